@@ -105,6 +105,17 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
+class Correction:
+    """Names the assertion that a draft corrects by what it said, where its id is not known.
+
+    It is the latest unretracted assertion of the same subject and predicate that was recorded
+    earlier and, when `value` is given, had that object name or literal text.
+    """
+
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AssertionDraft:
     """One claim as it comes out of extraction or a call, before resolution.
 
@@ -112,7 +123,7 @@ class AssertionDraft:
     an unbounded start is `BEGINNING`. `valid_to=None` means that nothing stated ends it.
     A negative draft with neither object nor value denies the whole slot.
     `key` names the assertion within its evidence; two drafts of one episode must differ in it.
-    `corrects` is the id of the assertion that this one replaces.
+    `corrects` is the id of the assertion that this one replaces, or what it said.
     """
 
     subject: EntityRef
@@ -134,7 +145,7 @@ class AssertionDraft:
     trust: int = 5
     inferred: bool = False
     quote: str | None = None
-    corrects: str | None = None
+    corrects: str | Correction | None = None
     cardinality: Cardinality | None = None
     mentions: tuple[EntityRef, ...] = ()
     extractor: str = ""

@@ -1,0 +1,74 @@
+"""Names of entities and values: what counts as the same.
+
+Two spellings are one name when they differ only in Unicode form, case, spacing, or the space
+between characters of scripts that are written without spaces. Digits, punctuation inside a
+name and everything else are kept, so `room 12` and `room 13` stay apart.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from functools import lru_cache
+from hashlib import blake2b
+
+from bitempo.engine.errors import InvalidInputError
+from bitempo.engine.model import Literal
+
+_SPACELESS = r"[\u2e80-\u2fdf\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
+_SPACE_BETWEEN = re.compile(rf"(?<={_SPACELESS})\s+(?={_SPACELESS})")
+_SPACES = re.compile(r"\s+")
+_QUOTES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"'})
+_EDGES = " \t\r\n.,;:!?\"'()[]{}"
+
+
+@lru_cache(maxsize=65_536)
+def normalise_name(name: str) -> str:
+    """The form under which names are compared: NFKC, case-folded, spacing and quotes levelled.
+
+    Raises:
+        InvalidInputError: nothing is left of the name.
+    """
+    text = unicodedata.normalize("NFKC", clean_text(name)).translate(_QUOTES).casefold()
+    text = _SPACE_BETWEEN.sub("", _SPACES.sub(" ", text)).strip()
+    trimmed = text.strip(_EDGES)
+    # A name that is all punctuation ("C++" is not, "!!!" is) still needs a form of its own.
+    result = trimmed or text
+    if not result:
+        raise InvalidInputError(f"{name!r} is not a name: it has no visible characters")
+    return result
+
+
+def clean_text(text: str) -> str:
+    """The text with NUL and lone surrogates replaced by U+FFFD, which every store can hold."""
+    if text.isascii() and "\0" not in text:
+        return text
+    return "".join(
+        "\ufffd" if char == "\0" or "\ud800" <= char <= "\udfff" else char for char in text
+    )
+
+
+def entity_id(name: str, type: str) -> str:
+    """The id of the entity first met under this name and type; the same wherever it is met."""
+    return "ent_" + digest(normalise_name(type) if type else "", normalise_name(name))
+
+
+def value_key(object_id: str | None, value: Literal | None) -> str | None:
+    """What identifies the object or the literal inside a slot; None when there is neither.
+
+    Literals are compared as JSON after NFC and trimming: `1`, `1.0`, `"1"` and `True` differ.
+    """
+    if object_id is not None:
+        return object_id
+    if value is None:
+        return None
+    if isinstance(value, str):
+        value = _SPACES.sub(" ", unicodedata.normalize("NFC", value)).strip()
+    return "val_" + digest(json.dumps(value, ensure_ascii=False))
+
+
+def digest(*parts: str) -> str:
+    """24 hex digits that stand for the parts; 96 bits, so that collisions need 2^48 of them."""
+    joined = "\x1f".join(parts).encode("utf-8", "surrogatepass")
+    return blake2b(joined, digest_size=12).hexdigest()
