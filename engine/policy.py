@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,6 +20,7 @@ from bitempo.engine.errors import PolicyError
 from bitempo.engine.model import Cardinality
 
 _PREDICATE = re.compile(r"[^\W\d]\w*")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SEPARATORS = re.compile(r"[\s\-./:]+")
 
 
@@ -28,8 +30,8 @@ def normalise_predicate(predicate: str) -> str:
     Raises:
         PolicyError: the text has no letter to start with, or characters no predicate can hold.
     """
-    text = _SEPARATORS.sub("_", predicate.strip())
-    text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text).strip("_").upper()
+    text = _SEPARATORS.sub("_", unicodedata.normalize("NFKC", predicate).strip())
+    text = unicodedata.normalize("NFKC", _HUMP.sub("_", text).strip("_").upper())
     if not _PREDICATE.fullmatch(text):
         raise PolicyError(
             f"{predicate!r} is not a predicate; use words such as LIVES_IN or 'lives in'"
@@ -105,9 +107,14 @@ def _parse(text: str, place: str) -> PredicatePolicy:
     table = document.get("predicates")
     if unknown or not isinstance(table, dict):
         raise PolicyError(f"{place} must hold one table, [predicates], and nothing else")
-    cardinalities = {}
+    cardinalities: dict[str, Cardinality] = {}
     for predicate, value in table.items():
         if value not in ("one", "many"):
             raise PolicyError(f'{place}: {predicate} must be "one" or "many", not {value!r}')
-        cardinalities[normalise_predicate(predicate)] = Cardinality(value)
+        try:
+            normal = normalise_predicate(predicate)
+        except PolicyError as error:
+            raise PolicyError(f"{place}: {error}") from error
+        if cardinalities.setdefault(normal, Cardinality(value)) != value:
+            raise PolicyError(f'{place}: {normal} is both "one" and "many"; keep one of them')
     return PredicatePolicy(cardinalities)

@@ -32,6 +32,8 @@ FOREVER: Instant = 2**62
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_FIRST_INSTANT: Instant = (datetime.min.replace(tzinfo=UTC) - EPOCH) // _MICROSECOND
+_LAST_INSTANT: Instant = (datetime.max.replace(tzinfo=UTC) - EPOCH) // _MICROSECOND
 
 
 class Granularity(StrEnum):
@@ -66,13 +68,19 @@ class Interval:
     """`[start, end)`: the start belongs to it, the end does not.
 
     Raises:
-        InvalidTimeError: the end is not after the start.
+        InvalidTimeError: the end is not after the start, or an end that is bounded lies outside
+            the years 1-9999.
     """
 
     start: Instant = BEGINNING
     end: Instant = FOREVER
 
     def __post_init__(self) -> None:
+        for instant, unbounded in ((self.start, BEGINNING), (self.end, FOREVER)):
+            if not _FIRST_INSTANT <= instant <= _LAST_INSTANT and instant != unbounded:
+                raise InvalidTimeError(
+                    f"{instant} microseconds since 1970 is outside the years 1 to 9999"
+                )
         if self.end <= self.start:
             raise InvalidTimeError(
                 f"an interval must end after it starts: from {format_instant(self.start)} "
@@ -111,18 +119,21 @@ def from_datetime(moment: datetime) -> Instant:
     """Microseconds since the epoch of an aware datetime; offsets are normalised to UTC.
 
     Raises:
-        InvalidTimeError: the datetime is naive.
+        InvalidTimeError: the datetime is naive, or leaves the years 1-9999 once normalised.
     """
     if moment.tzinfo is None or moment.utcoffset() is None:
         raise InvalidTimeError(
             f"{moment.isoformat()} has no UTC offset; give an aware datetime, for example "
             "datetime(2024, 5, 1, tzinfo=UTC), or text that ends in Z or +02:00"
         )
-    return (moment - EPOCH) // _MICROSECOND
+    instant = (moment - EPOCH) // _MICROSECOND
+    if not _FIRST_INSTANT <= instant <= _LAST_INSTANT:
+        raise InvalidTimeError(f"{moment.isoformat()} is outside the years 1 to 9999 in UTC")
+    return instant
 
 
 def format_instant(instant: Instant) -> str:
-    """ISO 8601 with `Z`, seconds unless microseconds are set; `-inf` and `inf` for the sentinels."""
+    """ISO 8601 with `Z`, microseconds only when set; `-inf` and `inf` for the sentinels."""
     if instant == BEGINNING:
         return "-inf"
     if instant == FOREVER:
@@ -135,7 +146,7 @@ def parse_time(value: TimeLike) -> tuple[Interval, Granularity]:
     """The interval that a stated time covers, with its granularity.
 
     `2019` covers that year, `2019-05` that month, a date that day (UTC), a full timestamp the
-    one microsecond that it names.
+    one microsecond that it names. What reaches the end of the year 9999 is unbounded above.
 
     Raises:
         InvalidTimeError: naive timestamp, unparsable text, or a time outside the years 1-9999.
@@ -162,10 +173,7 @@ def parse_time(value: TimeLike) -> tuple[Interval, Granularity]:
         raise InvalidTimeError(
             f"{value!r} is not a time; use ISO 8601, for example 2024-05-01 or 2024-05-01T12:00:00Z"
         ) from error
-    try:
-        return _instant(from_datetime(moment))
-    except OverflowError as error:
-        raise InvalidTimeError(f"{value!r} is outside the years 1 to 9999") from error
+    return _instant(from_datetime(moment))
 
 
 def parse_instant(value: TimeLike) -> Instant:
@@ -180,17 +188,15 @@ def parse_instant(value: TimeLike) -> Instant:
 _YEAR = re.compile(r"(\d{4})")
 _MONTH = re.compile(r"(\d{4})-(\d{2})")
 _DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
-_LAST_INSTANT = from_datetime(datetime.max.replace(tzinfo=UTC))
 
 
 def _instant(instant: Instant) -> tuple[Interval, Granularity]:
-    return Interval(instant, instant + 1), Granularity.INSTANT
+    return _period(instant, instant + 1), Granularity.INSTANT
 
 
 def _day(day: date) -> tuple[Interval, Granularity]:
     start = from_datetime(datetime(day.year, day.month, day.day, tzinfo=UTC))
-    end = min(start + 86_400_000_000, _LAST_INSTANT)
-    return Interval(start, end), Granularity.DAY
+    return _period(start, start + 86_400_000_000), Granularity.DAY
 
 
 def _iso_day(year: int, month: int, day: int) -> tuple[Interval, Granularity]:
@@ -199,14 +205,19 @@ def _iso_day(year: int, month: int, day: int) -> tuple[Interval, Granularity]:
 
 def _month(year: int, month: int) -> tuple[Interval, Granularity]:
     following = (year + 1, 1) if month == 12 else (year, month + 1)
-    return Interval(_midnight(year, month), _midnight(*following)), Granularity.MONTH
+    return _period(_midnight(year, month), _midnight(*following)), Granularity.MONTH
 
 
 def _year(year: int) -> tuple[Interval, Granularity]:
-    return Interval(_midnight(year, 1), _midnight(year + 1, 1)), Granularity.YEAR
+    return _period(_midnight(year, 1), _midnight(year + 1, 1)), Granularity.YEAR
 
 
 def _midnight(year: int, month: int) -> Instant:
     if year > 9999:
-        return _LAST_INSTANT
+        return FOREVER
     return from_datetime(datetime(year, month, 1, tzinfo=UTC))
+
+
+def _period(start: Instant, end: Instant) -> Interval:
+    # Past the calendar no end can be written or shown; a period that closes there has none.
+    return Interval(start, end if end <= _LAST_INSTANT else FOREVER)

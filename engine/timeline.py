@@ -187,7 +187,7 @@ def _sweep(pieces: Sequence[_Piece]) -> list[Span]:
         if winner is not None:
             if run is None:
                 run = _Run(winner.value, at, covering.lead(winner.value))
-            run.extend(covering, winner, starts.get(at, ()))
+            run.extend(at, covering, winner, starts.get(at, ()))
     return spans
 
 
@@ -249,29 +249,39 @@ class _Run:
         self._support: set[str] = set()
         self._contested: set[str] = set()
         self._conflicts: set[str] = set()
-        self._withstood: dict[str, Claim] = {}
+        self._winner: _Piece | None = None
+        self._won_from = start
 
-    def extend(self, covering: _Covering, winner: _Piece, entering: Sequence[_Piece]) -> None:
+    def extend(
+        self, at: Instant, covering: _Covering, winner: _Piece, entering: Sequence[_Piece]
+    ) -> None:
         if self._support:
             self._support.update(p.claim.id for p in entering if p.value == self.value)
         else:
             self._support.update(claim.id for claim in covering.of(self.value))
         self._conflicts.update(claim.id for claim in covering.conflicting(winner))
         self._contested.update(claim.id for claim in covering.contesting(winner))
-        self._withstood.update((negative.id, negative) for negative in winner.withstood)
+        if winner is not self._winner:
+            self._settle(at)
+            self._winner, self._won_from = winner, at
 
     def close(self, end: Instant) -> Span:
-        contested = self._contested | {
-            negative.id
-            for negative in self._withstood.values()
-            if negative.start < end and self._start < negative.end
-        }
+        self._settle(end)
         return Span(
             value=self.value,
             start=self._start,
             end=end,
             lead=self._lead,
             support=tuple(sorted(self._support)),
-            contested=tuple(sorted(contested)),
+            contested=tuple(sorted(self._contested)),
             conflicts=tuple(sorted(self._conflicts)),
         )
+
+    def _settle(self, until: Instant) -> None:
+        """Count the negatives withstood while the winner won: elsewhere they reach nothing."""
+        if self._winner is not None:
+            self._contested.update(
+                negative.id
+                for negative in self._winner.withstood
+                if negative.start < until and self._won_from < negative.end
+            )
