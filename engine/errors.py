@@ -1,22 +1,22 @@
 """The exceptions of bitempo, drawn as one tree.
 
-    BitempoError
-    ├── InvalidInputError (also ValueError)
-    │   ├── InvalidTimeError
-    │   ├── InvalidRecordError
-    │   └── PolicyError
-    ├── NotFoundError (also LookupError)
-    ├── ConflictError
-    │   ├── EpisodeConflictError
-    │   └── TenantNotEmptyError
-    ├── IngestError
-    └── StoreError
-        ├── StoreBusyError
-        ├── StoreFullError
-        ├── StoreReadOnlyError
-        ├── StoreCorruptError
-        ├── StoreClosedError
-        └── SchemaVersionError
+BitempoError
+├── InvalidInputError (also ValueError)
+│   ├── InvalidTimeError
+│   ├── InvalidRecordError
+│   └── PolicyError
+├── NotFoundError (also LookupError)
+├── ConflictError
+│   ├── EpisodeConflictError
+│   └── TenantNotEmptyError
+├── IngestError
+└── StoreError
+    ├── StoreBusyError
+    ├── StoreFullError
+    ├── StoreReadOnlyError
+    ├── StoreCorruptError
+    ├── StoreClosedError
+    └── SchemaVersionError
 """
 
 from __future__ import annotations

@@ -203,6 +203,7 @@ class Fact:
     """
 
     id: str
+    slot: str
     subject: Entity
     predicate: str
     text: str

@@ -16,7 +16,10 @@ from hashlib import blake2b
 from bitempo.engine.errors import InvalidInputError
 from bitempo.engine.model import Literal
 
-_SPACELESS = r"[\u2e80-\u2fdf\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
+_SPACELESS = (
+    r"[\u2e80-\u2fdf\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    r"\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
+)
 _SPACE_BETWEEN = re.compile(rf"(?<={_SPACELESS})\s+(?={_SPACELESS})")
 _SPACES = re.compile(r"\s+")
 _QUOTES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"'})

@@ -1,0 +1,117 @@
+"""Terms: what full-text search indexes and asks for.
+
+Text is case-folded and split at everything that is not a letter, digit or mark; words are
+stemmed (Snowball English, which leaves words of other languages mostly alone); runs of scripts
+written without spaces become overlapping pairs of characters.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+
+import snowballstemmer
+
+from bitempo.engine.model import Assertion, Episode, EpisodeKind
+from bitempo.engine.time import to_datetime
+
+_WORD = re.compile(r"[^\W_]+")
+_SPACELESS = re.compile(
+    r"[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
+)
+_LONGEST_TERM = 64
+_MONTHS = (
+    "January February March April May June July August September October November December"
+).split()
+
+
+class _Stemmer(threading.local):
+    """One stemmer a thread: it keeps the word at work in itself."""
+
+    def __init__(self) -> None:
+        self.stem = snowballstemmer.stemmer("english").stemWord
+
+
+_stemmer = _Stemmer()
+
+# Function words carry no topic. Kept short: a term of a question that is dropped can't be found.
+STOP_WORDS = frozenset(
+    """a about above after again against all also am an and any are as at be because been before
+    being below between both but by can could did do does doing down during each few for from
+    further had has have having he her here hers herself him himself his how i if in into is it
+    its itself just me more most my myself no nor not now of off on once only or other our ours
+    ourselves out over own same she should so some such than that the their theirs them
+    themselves then there these they this those through to too under until up very was we were
+    what when where which while who whom why will with would you your yours yourself yourselves
+    s t d ll m re ve don didn doesn isn wasn weren won couldn wouldn shouldn aren hasn haven
+    hadn""".split()
+)
+
+
+def terms(text: str) -> list[str]:
+    """Every term of the text, in order, with repetitions; stop words included."""
+    return [term for word in words(text) for term in _terms_of(word)]
+
+
+def query_terms(text: str) -> list[str]:
+    """The distinct terms of a question in order, without stop words unless nothing else is left."""
+    found = words(text)
+    kept = [word for word in found if word not in STOP_WORDS] or found
+    return list(dict.fromkeys(term for word in kept for term in _terms_of(word)))
+
+
+def words(text: str) -> list[str]:
+    """The case-folded words of the text, in order."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return _WORD.findall(text.casefold().replace("\u2019", "'"))
+
+
+def is_turn(episode: Episode) -> bool:
+    """Whether the episode is searched as text; a statement is found through its assertions."""
+    return episode.kind is not EpisodeKind.STATEMENT
+
+
+def turn_text(episode: Episode) -> str:
+    """What a turn is found by: its date in words, who spoke, and what was said."""
+    occurred = to_datetime(episode.occurred_at)
+    date = f"{occurred.day} {_MONTHS[occurred.month - 1]} {occurred.year}" if occurred else ""
+    return f"{date} {episode.actor or ''}: {episode.text}"
+
+
+def assertion_text(assertion: Assertion, names: Mapping[str, str]) -> str:
+    """What an assertion is found by: its text, with the names it is about if they are not in it.
+
+    `names` maps entity ids to names.
+    """
+    text = assertion.text
+    about = [names.get(assertion.subject, "")]
+    if assertion.object is not None:
+        about.append(names.get(assertion.object, ""))
+    said = text.casefold()
+    missing = [name for name in about if name and name.casefold() not in said]
+    return " ".join([*missing, text])
+
+
+@lru_cache(maxsize=200_000)
+def _terms_of(word: str) -> tuple[str, ...]:
+    if word.isascii():
+        return (_stemmer.stem(word)[:_LONGEST_TERM],)
+    plain = "".join(
+        char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char)
+    )
+    result: list[str] = []
+    at = 0
+    for run in _SPACELESS.finditer(plain):
+        if run.start() > at:
+            result.append(plain[at : run.start()])
+        chars = run.group()
+        result.extend(chars[i : i + 2] for i in range(max(1, len(chars) - 1)))
+        at = run.end()
+    if at < len(plain):
+        result.append(_stemmer.stem(plain[at:]))
+    return tuple(term[:_LONGEST_TERM] for term in result) or (word[:_LONGEST_TERM],)

@@ -1,0 +1,109 @@
+"""From names to entities, by rule and inside the transaction.
+
+A name means the entity that has it, or has it as an alias. Where a type is given, only an
+entity of that type will do, or one whose type was not known, which then learns it. Where none
+is given, an entity of unknown type is preferred, then the oldest.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bitempo.engine.model import AssertionDraft, Entity, EntityRef
+from bitempo.engine.names import clean_text, entity_id, normalise_name
+from bitempo.engine.store.port import WriteTransaction
+
+
+class EntityResolver:
+    """Resolves the names of one commit, and remembers what has to be written for it."""
+
+    def __init__(self, transaction: WriteTransaction, drafts: Iterable[AssertionDraft]) -> None:
+        self._transaction = transaction
+        self._new: dict[str, Entity] = {}
+        self._typed: dict[str, str] = {}
+        self._aliases: dict[tuple[str, str], str] = {}
+        self._named: dict[str, list[Entity]] = defaultdict(list)
+        names = {
+            normalise_name(name)
+            for draft in drafts
+            for ref in _refs(draft)
+            for name in (ref.name, *ref.aliases)
+        }
+        for name, entities in transaction.entities_named(names).items():
+            self._named[name].extend(entities)
+
+    def resolve(self, ref: EntityRef) -> Entity:
+        """The entity that the reference means, made anew when there is none."""
+        entity = self._known(ref) or self._create(ref)
+        for name in (ref.name, *ref.aliases):
+            self._learn_alias(entity, name)
+        return entity
+
+    def write(self) -> tuple[str, ...]:
+        """Write the new entities, types and aliases; gives the ids of the new entities."""
+        self._transaction.add_entities(list(self._new.values()))
+        self._transaction.set_entity_types(list(self._typed.items()))
+        self._transaction.add_aliases(
+            [(entity, alias) for (entity, _), alias in self._aliases.items()]
+        )
+        return tuple(self._new)
+
+    def _known(self, ref: EntityRef) -> Entity | None:
+        type = normalise_name(ref.type) if ref.type else ""
+        entity = self._choose(self._named.get(normalise_name(ref.name), []), type)
+        if entity is not None:
+            return entity
+        # Two things may share an alias ("the group"), so an alias that comes with the reference
+        # finds only an entity that has it as its own name.
+        for alias in map(normalise_name, ref.aliases):
+            candidates = self._named.get(alias, [])
+            entity = self._choose([e for e in candidates if normalise_name(e.name) == alias], type)
+            if entity is not None:
+                return entity
+        return None
+
+    def _choose(self, candidates: list[Entity], type: str) -> Entity | None:
+        untyped = next((entity for entity in candidates if not entity.type), None)
+        if not type:
+            return untyped or next(iter(candidates), None)
+        same = next((entity for entity in candidates if entity.type == type), None)
+        if same is None and untyped is not None:
+            return self._set_type(untyped, type)
+        return same
+
+    def _set_type(self, entity: Entity, type: str) -> Entity:
+        typed = replace(entity, type=type)
+        for entities in self._named.values():
+            entities[:] = [typed if other.id == entity.id else other for other in entities]
+        if entity.id in self._new:
+            self._new[entity.id] = typed
+        else:
+            self._typed[entity.id] = type
+        return typed
+
+    def _create(self, ref: EntityRef) -> Entity:
+        entity = Entity(
+            id=entity_id(ref.name, ref.type),
+            name=clean_text(ref.name).strip(),
+            type=normalise_name(ref.type) if ref.type else "",
+            created_at=self._transaction.tx,
+        )
+        self._new[entity.id] = entity
+        self._named[normalise_name(ref.name)].append(entity)
+        return entity
+
+    def _learn_alias(self, entity: Entity, alias: str) -> None:
+        normal = normalise_name(alias)
+        if entity.id in {other.id for other in self._named[normal]}:
+            return
+        self._named[normal].append(entity)
+        self._aliases[entity.id, normal] = clean_text(alias).strip()
+
+
+def _refs(draft: AssertionDraft) -> Iterable[EntityRef]:
+    yield draft.subject
+    if draft.object is not None:
+        yield draft.object
+    yield from draft.mentions

@@ -1,0 +1,361 @@
+"""The store port: what the engine asks of a store, small enough to hold in the head.
+
+A store keeps five kinds of record per tenant (sessions, episodes, entities, assertions, fact
+versions), an inbox of windows, and the tenant's transaction times. All reads and writes are
+bound to one tenant. Nothing here decides anything about time: `bitempo.engine.commit` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Protocol
+
+from bitempo.engine.model import (
+    Assertion,
+    Cardinality,
+    Entity,
+    Episode,
+    Fact,
+    Literal,
+    Modality,
+    Session,
+)
+from bitempo.engine.time import Granularity, Instant, Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One point in both times. `valid_at=None` asks for every valid time as known then."""
+
+    known_at: Instant
+    valid_at: Instant | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """The decision on record for a predicate, and what it was taken from."""
+
+    name: str
+    cardinality: Cardinality
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A slot's key and its family (subject, predicate, modality).
+
+    For a single-valued predicate the two keys are equal; so are they for a whole-slot negative.
+    """
+
+    key: str
+    family: str
+    cardinality: Cardinality
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedAssertion:
+    """An assertion with the slot it belongs to."""
+
+    assertion: Assertion
+    slot: Slot
+    value_key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FactVersion:
+    """A fact as it is stored: entity ids instead of entities, and the slot it fills."""
+
+    id: str
+    slot: str
+    value_key: str
+    subject: str
+    predicate: str
+    text: str
+    lead: str
+    valid: Interval
+    object: str | None = None
+    value: Literal | None = None
+    modality: Modality = Modality.ACTUAL
+    granularity: Granularity = Granularity.UNKNOWN
+    from_inferred: bool = False
+    due: Interval | None = None
+    importance: int = 5
+    confidence: float = 1.0
+    trust: int = 5
+    inferred: bool = False
+    links: frozenset[tuple[str, str]] = frozenset()
+    """Pairs (role, assertion id); the roles are those of `Role`."""
+
+
+class Role(StrEnum):
+    """How an assertion stands to a fact."""
+
+    SUPPORTS = "supports"
+    CONTESTS = "contests"
+    CONFLICTS = "conflicts"
+
+
+class WindowState(StrEnum):
+    """How far a window has come on its way from the inbox into the graph."""
+
+    RECEIVED = "received"
+    EXTRACTED = "extracted"
+    APPLIED = "applied"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class InboxWindow:
+    """A durable unit of ingest. `payload` and `extraction` are JSON that ingest understands."""
+
+    id: str
+    session: str
+    payload: str
+    received_at: Instant
+    state: WindowState = WindowState.RECEIVED
+    extraction: str | None = None
+    error: str | None = None
+    attempts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FactQuery:
+    """Which facts to read. None means any; an empty collection means none.
+
+    With `point=None` every version ever believed is read.
+    """
+
+    point: Point | None = None
+    ids: Collection[str] | None = None
+    subjects: Collection[str] | None = None
+    predicates: Collection[str] | None = None
+    objects: Collection[str] | None = None
+    slots: Collection[str] | None = None
+    support: Collection[str] | None = None
+    modality: Modality | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Candidates of a full-text search, with what ranking them needs to know.
+
+    `ids` (of assertions or episodes) come best first by the store's own ranking. `frequencies`
+    says in how many of the tenant's `documents` each term stands, `mean_length` how many terms
+    a document has, all as known at the time asked for. `dropped` are terms too frequent to look
+    up.
+    """
+
+    ids: Sequence[str]
+    frequencies: Mapping[str, int]
+    documents: int
+    mean_length: float
+    dropped: tuple[str, ...] = ()
+
+
+class Corpus(StrEnum):
+    """What a full-text search looks through."""
+
+    ASSERTIONS = "assertions"
+    TURNS = "turns"
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How much a tenant holds."""
+
+    sessions: int = 0
+    episodes: int = 0
+    entities: int = 0
+    assertions: int = 0
+    retracted: int = 0
+    facts: int = 0
+    fact_versions: int = 0
+    predicates: int = 0
+    transactions: int = 0
+    inbox: Mapping[str, int] = field(default_factory=dict)
+    first_tx: Instant | None = None
+    last_tx: Instant | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A transaction time that was used."""
+
+    tx: Instant
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """How an assertion stood to a fact, and over which transaction time."""
+
+    role: str
+    assertion: str
+    believed: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class BelievedFact:
+    """A fact version with the transaction time over which it and each of its links held."""
+
+    fact: FactVersion
+    believed: Interval
+    links: tuple[Link, ...]
+
+
+Record = (
+    Predicate
+    | Session
+    | Entity
+    | Episode
+    | PlacedAssertion
+    | BelievedFact
+    | InboxWindow
+    | Transaction
+)
+"""Everything a tenant holds, record by record: what export writes and import reads."""
+
+
+class WriteTransaction(Protocol):
+    """One tenant's write in progress. `tx` is its transaction time, assigned by the store."""
+
+    @property
+    def tx(self) -> Instant:
+        """Strictly later than every earlier transaction time of the tenant."""
+        ...
+
+    def episodes(self, ids: Collection[str]) -> dict[str, Episode]: ...
+    def predicates(self, names: Collection[str]) -> dict[str, Predicate]: ...
+    def entities_named(self, names: Collection[str]) -> dict[str, list[Entity]]:
+        """By normalised name or alias, oldest first."""
+        ...
+
+    def assertions(self, ids: Collection[str]) -> dict[str, PlacedAssertion]: ...
+    def evidenced_by(self, episodes: Collection[str]) -> list[Assertion]:
+        """The unretracted assertions that cite any of the episodes."""
+        ...
+
+    def live_assertions(self, slots: Collection[str]) -> list[PlacedAssertion]:
+        """Neither retracted nor corrected by an unretracted assertion."""
+        ...
+
+    def unretracted_in_families(self, families: Collection[str]) -> list[PlacedAssertion]: ...
+    def slots_of_families(self, families: Collection[str]) -> list[Slot]: ...
+    def current_facts(self, slots: Collection[str]) -> list[FactVersion]: ...
+
+    def add_sessions(self, sessions: Sequence[Session]) -> None: ...
+    def add_episodes(self, episodes: Sequence[Episode]) -> None: ...
+    def add_predicates(self, predicates: Sequence[Predicate]) -> None: ...
+    def add_entities(self, entities: Sequence[Entity]) -> None: ...
+    def add_aliases(self, aliases: Sequence[tuple[str, str]]) -> None:
+        """Pairs (entity id, alias)."""
+        ...
+
+    def set_entity_types(self, types: Sequence[tuple[str, str]]) -> None:
+        """Pairs (entity id, type), for entities whose type was not known."""
+        ...
+
+    def add_assertions(self, assertions: Sequence[PlacedAssertion]) -> None: ...
+    def retract_assertions(self, ids: Collection[str]) -> None: ...
+    def retract_episodes(self, ids: Collection[str]) -> None: ...
+    def close_facts(self, ids: Collection[str]) -> None: ...
+    def open_facts(self, facts: Sequence[FactVersion]) -> None: ...
+    def change_links(
+        self,
+        added: Sequence[tuple[str, str, str]],
+        removed: Sequence[tuple[str, str, str]],
+    ) -> None:
+        """Triples (fact id, role, assertion id) that hold from now on, or no longer hold."""
+        ...
+
+    def finish_window(self, window: str) -> None: ...
+    def discard(self) -> None:
+        """Leave without a trace: nothing is written and no transaction time is used."""
+        ...
+
+
+class Reader(Protocol):
+    """One tenant's reads, each of one consistent state of the store."""
+
+    def last_tx(self) -> Instant | None: ...
+    def facts(self, query: FactQuery) -> list[Fact]: ...
+    def changed_facts(self, after: Instant, until: Instant) -> list[Fact]:
+        """Versions whose belief began or ended in `(after, until]`."""
+        ...
+
+    def assertions(self, ids: Collection[str]) -> dict[str, Assertion]: ...
+    def correctors(self, ids: Collection[str]) -> dict[str, list[str]]:
+        """Ids of the assertions that correct the given ones."""
+        ...
+
+    def evidenced_by(self, episodes: Collection[str], known_at: Instant) -> dict[str, list[str]]:
+        """Ids of the assertions believed at `known_at`, by episode id."""
+        ...
+
+    def episodes(self, ids: Collection[str]) -> dict[str, Episode]: ...
+    def turns(self, session: str) -> list[Episode]: ...
+    def neighbours(self, episodes: Collection[str], reach: int) -> dict[str, Episode]:
+        """The turns up to `reach` positions before and after the given ones, and these."""
+        ...
+
+    def entities(self, ids: Collection[str]) -> dict[str, Entity]: ...
+    def entities_named(self, names: Collection[str]) -> dict[str, list[Entity]]: ...
+    def list_entities(self, after: str | None, limit: int | None) -> list[Entity]: ...
+    def predicates(self) -> list[Predicate]: ...
+    def search(
+        self, corpus: Corpus, terms: Sequence[str], *, known_at: Instant, limit: int
+    ) -> Matches: ...
+    def stats(self) -> Stats: ...
+
+
+class Inbox(Protocol):
+    """One tenant's durable inbox. Each call is a transaction of its own."""
+
+    def put(self, windows: Sequence[InboxWindow]) -> None:
+        """Add the windows that are not there yet."""
+        ...
+
+    def store_extraction(self, window: str, extraction: str) -> None: ...
+    def fail(self, window: str, error: str) -> None: ...
+    def pending(self) -> list[InboxWindow]:
+        """Not applied yet, in the order received."""
+        ...
+
+    def get(self, ids: Collection[str]) -> dict[str, InboxWindow]: ...
+
+
+class Store(Protocol):
+    """A place that keeps tenants."""
+
+    def write(self, tenant: str, now: Instant) -> AbstractContextManager[WriteTransaction]:
+        """One atomic, durable write; its transaction time is `now`, or later if need be.
+
+        Raises:
+            StoreBusyError: other writers held the store for longer than the configured wait.
+        """
+        ...
+
+    def read(self, tenant: str) -> AbstractContextManager[Reader]: ...
+    def inbox(self, tenant: str) -> Inbox: ...
+    def dump(self, tenant: str) -> Iterator[Record]: ...
+    def load(self, tenant: str, records: Iterable[Record]) -> int:
+        """Restore what `dump` gave, into an empty tenant, in one transaction.
+
+        Raises:
+            TenantNotEmptyError: the tenant holds something already.
+        """
+        ...
+
+    def backup(self, target: Path) -> None:
+        """Copy the whole store while it is in use.
+
+        Raises:
+            StoreError: this kind of store is backed up by its server's own tools.
+        """
+        ...
+
+    def close(self) -> None: ...

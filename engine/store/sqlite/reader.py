@@ -1,0 +1,281 @@
+"""One tenant's reads, inside one read transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import apsw
+
+from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Fact
+from bitempo.engine.store.port import Corpus, FactQuery, Matches, Predicate, Role, Stats
+from bitempo.engine.store.sqlite import rows, search
+from bitempo.engine.store.sqlite.asof import as_of, believed
+from bitempo.engine.time import FOREVER, Instant, Interval
+
+_IN = "IN (SELECT value FROM json_each(?))"
+
+
+def episodes_by_id(
+    connection: apsw.Connection, tenant: int, ids: Collection[str]
+) -> dict[str, Episode]:
+    """The tenant's episodes with these ids."""
+    if not ids:
+        return {}
+    found = connection.execute(
+        f"SELECT {rows.EPISODE} FROM episode e WHERE e.tenant = ? AND e.id {_IN}",
+        (tenant, rows.json_list(ids)),
+    )
+    return {row[0]: rows.episode(row) for row in rows.stream(found)}
+
+
+def entities_named(
+    connection: apsw.Connection, tenant: int, names: Collection[str]
+) -> dict[str, list[Entity]]:
+    """The tenant's entities by normalised name or alias, oldest first."""
+    if not names:
+        return {}
+    found = connection.execute(
+        f"SELECT {rows.ENTITY}, m.normal FROM entity_name m "
+        "JOIN entity n ON n.tenant = m.tenant AND n.id = m.entity "
+        f"WHERE m.tenant = ? AND m.normal {_IN} ORDER BY n.seq",
+        (tenant, rows.json_list(names)),
+    )
+    named: dict[str, list[Entity]] = {}
+    for row in rows.stream(found):
+        named.setdefault(row[-1], []).append(rows.entity(row))
+    return named
+
+
+class SqliteReader:
+    """Implements `Reader`. A tenant that was never written to reads as empty."""
+
+    def __init__(self, connection: apsw.Connection, tenant: str) -> None:
+        self._db = connection
+        row = connection.execute(
+            "SELECT id, last_tx FROM tenant WHERE name = ?", (tenant,)
+        ).fetchone()
+        self._tenant: int = row[0] if row else -1
+        self._last_tx: Instant | None = row[1] if row else None
+
+    def last_tx(self) -> Instant | None:
+        return self._last_tx
+
+    def facts(self, query: FactQuery) -> list[Fact]:
+        conditions, parameters = self._conditions(query)
+        return self._facts(conditions, parameters, query)
+
+    def changed_facts(self, after: Instant, until: Instant) -> list[Fact]:
+        condition = (
+            "((f.tx_from > :after AND f.tx_from <= :until) "
+            "OR (f.tx_to > :after AND f.tx_to <= :until))"
+        )
+        parameters = {"tenant": self._tenant, "after": after, "until": until}
+        return self._facts(["f.tenant = :tenant", condition], parameters, FactQuery())
+
+    def assertions(self, ids: Collection[str]) -> dict[str, Assertion]:
+        if not ids:
+            return {}
+        found = self._db.execute(
+            f"SELECT {rows.ASSERTION} FROM assertion a WHERE a.tenant = ? AND a.id {_IN}",
+            (self._tenant, rows.json_list(ids)),
+        )
+        return {row[0]: rows.placed_assertion(row).assertion for row in rows.stream(found)}
+
+    def correctors(self, ids: Collection[str]) -> dict[str, list[str]]:
+        found = self._db.execute(
+            f"SELECT corrects, id FROM assertion WHERE tenant = ? AND corrects {_IN} ORDER BY seq",
+            (self._tenant, rows.json_list(ids)),
+        )
+        return _grouped(rows.stream(found))
+
+    def evidenced_by(self, episodes: Collection[str], known_at: Instant) -> dict[str, list[str]]:
+        condition, parameters = believed("a", known_at)
+        found = self._db.execute(
+            "SELECT v.episode, v.assertion FROM evidence v JOIN assertion a "
+            "ON a.tenant = v.tenant AND a.id = v.assertion WHERE v.tenant = :tenant "
+            f"AND v.episode IN (SELECT value FROM json_each(:ids)) AND {condition} ORDER BY a.seq",
+            {**parameters, "tenant": self._tenant, "ids": rows.json_list(episodes)},
+        )
+        return _grouped(rows.stream(found))
+
+    def episodes(self, ids: Collection[str]) -> dict[str, Episode]:
+        return episodes_by_id(self._db, self._tenant, ids)
+
+    def turns(self, session: str) -> list[Episode]:
+        found = self._db.execute(
+            f"SELECT {rows.EPISODE} FROM episode e WHERE e.tenant = ? AND e.session = ? "
+            "ORDER BY e.position, e.seq",
+            (self._tenant, session),
+        )
+        return [rows.episode(row) for row in rows.stream(found)]
+
+    def neighbours(self, episodes: Collection[str], reach: int) -> dict[str, Episode]:
+        if not episodes:
+            return {}
+        found = self._db.execute(
+            f"SELECT DISTINCT {rows.EPISODE} FROM episode o JOIN episode e "
+            "ON e.tenant = o.tenant AND e.session = o.session "
+            "AND e.position BETWEEN o.position - :reach AND o.position + :reach "
+            "WHERE o.tenant = :tenant AND o.id IN (SELECT value FROM json_each(:ids))",
+            {"tenant": self._tenant, "ids": rows.json_list(episodes), "reach": reach},
+        )
+        near = {row[0]: rows.episode(row) for row in rows.stream(found)}
+        alone = [id for id in episodes if id not in near]
+        return near | self.episodes(alone)
+
+    def entities(self, ids: Collection[str]) -> dict[str, Entity]:
+        if not ids:
+            return {}
+        found = self._db.execute(
+            f"SELECT {rows.ENTITY} FROM entity n WHERE n.tenant = ? AND n.id {_IN}",
+            (self._tenant, rows.json_list(ids)),
+        )
+        return {row[0]: rows.entity(row) for row in rows.stream(found)}
+
+    def entities_named(self, names: Collection[str]) -> dict[str, list[Entity]]:
+        return entities_named(self._db, self._tenant, names)
+
+    def list_entities(self, after: str | None, limit: int | None) -> list[Entity]:
+        found = self._db.execute(
+            f"SELECT {rows.ENTITY} FROM entity n WHERE n.tenant = ? AND n.id > ? "
+            "ORDER BY n.id LIMIT ?",
+            (self._tenant, after or "", -1 if limit is None else limit),
+        )
+        return [rows.entity(row) for row in rows.stream(found)]
+
+    def predicates(self) -> list[Predicate]:
+        found = self._db.execute(
+            "SELECT name, cardinality, source FROM predicate WHERE tenant = ? ORDER BY name",
+            (self._tenant,),
+        )
+        return [Predicate(n, Cardinality(c), source) for n, c, source in rows.stream(found)]
+
+    def search(
+        self, corpus: Corpus, terms: Sequence[str], *, known_at: Instant, limit: int
+    ) -> Matches:
+        return search.search(self._db, self._tenant, corpus, terms, known_at=known_at, limit=limit)
+
+    def stats(self) -> Stats:
+        def count(table: str, condition: str = "1") -> int:
+            found = self._db.execute(
+                f"SELECT count(*) FROM {table} WHERE tenant = ? AND {condition}", (self._tenant,)
+            ).get
+            return int(found)
+
+        inbox = self._db.execute(
+            "SELECT state, count(*) FROM inbox WHERE tenant = ? GROUP BY state", (self._tenant,)
+        )
+        first = self._db.execute("SELECT min(tx) FROM tx WHERE tenant = ?", (self._tenant,))
+        return Stats(
+            sessions=count("session"),
+            episodes=count("episode"),
+            entities=count("entity"),
+            assertions=count("assertion"),
+            retracted=count("assertion", f"tx_to <> {FOREVER}"),
+            facts=count("fact", f"tx_to = {FOREVER}"),
+            fact_versions=count("fact"),
+            predicates=count("predicate"),
+            transactions=count("tx"),
+            inbox=dict(rows.stream(inbox)),
+            first_tx=first.get,
+            last_tx=self._last_tx,
+        )
+
+    def _conditions(self, query: FactQuery) -> tuple[list[str], dict[str, Any]]:
+        conditions = ["f.tenant = :tenant"]
+        parameters: dict[str, Any] = {"tenant": self._tenant}
+        for column, values in (
+            ("id", query.ids),
+            ("subject", query.subjects),
+            ("predicate", query.predicates),
+            ("object", query.objects),
+            ("slot", query.slots),
+        ):
+            if values is not None:
+                conditions.append(f"f.{column} IN (SELECT value FROM json_each(:{column}))")
+                parameters[column] = rows.json_list(values)
+        if query.support is not None:
+            link, known = ("1", {}) if query.point is None else believed("l", query.point.known_at)
+            conditions.append(
+                "f.id IN (SELECT l.fact FROM fact_assertion l WHERE l.tenant = :tenant AND "
+                "l.assertion IN (SELECT value FROM json_each(:support)) "
+                f"AND l.role = '{Role.SUPPORTS}' AND {link})"
+            )
+            parameters |= {"support": rows.json_list(query.support), **known}
+        if query.modality is not None:
+            conditions.append("f.modality = :modality")
+            parameters["modality"] = query.modality
+        if query.point is not None:
+            condition, point = as_of("f", query.point)
+            conditions.append(condition)
+            parameters |= point
+        return conditions, parameters
+
+    def _facts(
+        self, conditions: Sequence[str], parameters: Mapping[str, Any], query: FactQuery
+    ) -> list[Fact]:
+        found = list(
+            rows.stream(
+                self._db.execute(
+                    f"SELECT {rows.FACT}, f.tx_from, f.tx_to FROM fact f "
+                    f"WHERE {' AND '.join(conditions)} "
+                    "ORDER BY f.valid_from, f.tx_from, f.id LIMIT :limit",
+                    {**parameters, "limit": -1 if query.limit is None else query.limit},
+                )
+            )
+        )
+        links = self._links([row[0] for row in found], query)
+        entities = self.entities({row[3] for row in found} | {row[5] for row in found if row[5]})
+        return [_fact(row, links.get(row[0], ()), entities) for row in found]
+
+    def _links(self, facts: Collection[str], query: FactQuery) -> dict[str, list[tuple[str, str]]]:
+        if not facts:
+            return {}
+        condition, parameters = (
+            ("1", {}) if query.point is None else believed("l", query.point.known_at)
+        )
+        found = self._db.execute(
+            "SELECT DISTINCT l.fact, l.role, l.assertion FROM fact_assertion l "
+            "WHERE l.tenant = :tenant AND l.fact IN (SELECT value FROM json_each(:facts)) "
+            f"AND {condition} ORDER BY l.assertion",
+            {**parameters, "tenant": self._tenant, "facts": rows.json_list(facts)},
+        )
+        links: dict[str, list[tuple[str, str]]] = {}
+        for fact, role, assertion in rows.stream(found):
+            links.setdefault(fact, []).append((role, assertion))
+        return links
+
+
+def _fact(row: rows.Row, links: Sequence[tuple[str, str]], entities: Mapping[str, Entity]) -> Fact:
+    version = rows.fact_version(row, links)
+    by_role: dict[str, list[str]] = _grouped(links)
+    return Fact(
+        id=version.id,
+        slot=version.slot,
+        subject=entities[version.subject],
+        predicate=version.predicate,
+        object=entities[version.object] if version.object else None,
+        value=version.value,
+        text=version.text,
+        valid=version.valid,
+        believed=Interval(row[-2], row[-1]),
+        modality=version.modality,
+        granularity=version.granularity,
+        from_inferred=version.from_inferred,
+        due=version.due,
+        importance=version.importance,
+        confidence=version.confidence,
+        trust=version.trust,
+        inferred=version.inferred,
+        support=tuple(by_role.get(Role.SUPPORTS, ())),
+        contested=tuple(by_role.get(Role.CONTESTS, ())),
+        conflicts=tuple(by_role.get(Role.CONFLICTS, ())),
+    )
+
+
+def _grouped(pairs: Any) -> dict[str, list[str]]:
+    grouped: dict[str, list[str]] = {}
+    for key, value in pairs:
+        grouped.setdefault(key, []).append(value)
+    return grouped

@@ -1,0 +1,180 @@
+"""Rows of the file as records of the model, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, cast
+
+import apsw
+
+from bitempo.engine.model import (
+    Assertion,
+    Cardinality,
+    Entity,
+    Episode,
+    EpisodeKind,
+    Literal,
+    Modality,
+    Polarity,
+    Session,
+)
+from bitempo.engine.store.port import FactVersion, PlacedAssertion, Slot
+from bitempo.engine.time import Granularity, Interval
+
+Row = tuple[Any, ...]
+
+EPISODE = (
+    "e.id, e.text, e.occurred_at, e.kind, e.session, e.position, e.actor, e.metadata, "
+    "e.tx_from, e.tx_to"
+)
+ENTITY = (
+    "n.id, n.name, n.type, n.created_at, (SELECT json_group_array(a.name) FROM entity_name a "
+    "WHERE a.tenant = n.tenant AND a.entity = n.id)"
+)
+ASSERTION_COLUMNS = (
+    "id", "slot", "family", "cardinality", "value_key", "subject", "predicate", "object", "value",
+    "polarity", "modality", "valid_from", "valid_to", "tx_from", "tx_to", "granularity",
+    "from_inferred", "time_text", "due_from", "due_to", "importance", "confidence", "trust",
+    "inferred", "text", "quote", "corrects", "mentions", "extractor",
+)  # fmt: skip
+ASSERTION = ", ".join(f"a.{name}" for name in ASSERTION_COLUMNS) + (
+    ", (SELECT json_group_array(v.episode ORDER BY v.ordinal) FROM evidence v "
+    "WHERE v.tenant = a.tenant AND v.assertion = a.id)"
+)
+FACT_COLUMNS = (
+    "id", "slot", "value_key", "subject", "predicate", "object", "value", "modality",
+    "valid_from", "valid_to", "granularity", "from_inferred", "due_from", "due_to", "importance",
+    "confidence", "trust", "inferred", "text", "lead",
+)  # fmt: skip
+FACT = ", ".join(f"f.{name}" for name in FACT_COLUMNS)
+
+
+def json_list(values: Collection[str]) -> str:
+    """A bound parameter for `IN (SELECT value FROM json_each(?))`: any number of values."""
+    return json.dumps(list(values), ensure_ascii=False)
+
+
+def stream(cursor: apsw.Cursor) -> Iterator[Row]:
+    """The rows of a cursor, typed."""
+    return cast(Iterator[Row], cursor)
+
+
+def session_values(session: Session) -> Row:
+    """In the order id, actor, started_at, metadata."""
+    return (session.id, session.actor, session.started_at, json.dumps(dict(session.metadata)))
+
+
+def episode(row: Row) -> Episode:
+    """From the columns EPISODE."""
+    return Episode(
+        id=row[0],
+        text=row[1],
+        occurred_at=row[2],
+        kind=EpisodeKind(row[3]),
+        session=row[4],
+        position=row[5],
+        actor=row[6],
+        metadata=json.loads(row[7]) if row[7] != "{}" else {},
+        believed=Interval(row[8], row[9]),
+    )
+
+
+def entity(row: Row) -> Entity:
+    """From the columns ENTITY. The name itself is not among the aliases."""
+    aliases = tuple(sorted(name for name in json.loads(row[4]) if name != row[1]))
+    return Entity(row[0], row[1], row[2], aliases, row[3])
+
+
+def assertion_values(placed: PlacedAssertion) -> Row:
+    """In the order of ASSERTION_COLUMNS."""
+    a, slot = placed.assertion, placed.slot
+    return (
+        a.id, slot.key, slot.family, slot.cardinality, placed.value_key, a.subject, a.predicate,
+        a.object, dump_value(a.value), a.polarity, a.modality, a.valid.start, a.valid.end,
+        a.believed.start, a.believed.end, a.granularity, a.from_inferred, a.time_text,
+        a.due.start if a.due else None, a.due.end if a.due else None, a.importance,
+        a.confidence, a.trust, a.inferred, a.text, a.quote, a.corrects,
+        json.dumps(a.mentions), a.extractor,
+    )  # fmt: skip
+
+
+def placed_assertion(row: Row) -> PlacedAssertion:
+    """From the columns ASSERTION."""
+    slot = Slot(row[1], row[2], Cardinality(row[3]))
+    record = Assertion(
+        id=row[0],
+        subject=row[5],
+        predicate=row[6],
+        object=row[7],
+        value=load_value(row[8]),
+        polarity=Polarity(row[9]),
+        modality=Modality(row[10]),
+        valid=Interval(row[11], row[12]),
+        believed=Interval(row[13], row[14]),
+        granularity=Granularity(row[15]),
+        from_inferred=bool(row[16]),
+        time_text=row[17],
+        due=_due(row[18], row[19]),
+        importance=row[20],
+        confidence=row[21],
+        trust=row[22],
+        inferred=bool(row[23]),
+        text=row[24],
+        quote=row[25],
+        corrects=row[26],
+        mentions=tuple(json.loads(row[27])) if row[27] != "[]" else (),
+        extractor=row[28],
+        evidence=tuple(json.loads(row[29])),
+    )
+    return PlacedAssertion(record, slot, row[4])
+
+
+def fact_values(fact: FactVersion) -> Row:
+    """In the order of FACT_COLUMNS."""
+    return (
+        fact.id, fact.slot, fact.value_key, fact.subject, fact.predicate, fact.object,
+        dump_value(fact.value), fact.modality, fact.valid.start, fact.valid.end,
+        fact.granularity, fact.from_inferred, fact.due.start if fact.due else None,
+        fact.due.end if fact.due else None, fact.importance, fact.confidence, fact.trust,
+        fact.inferred, fact.text, fact.lead,
+    )  # fmt: skip
+
+
+def fact_version(row: Row, links: Sequence[tuple[str, str]]) -> FactVersion:
+    """From the columns FACT, with its links."""
+    return FactVersion(
+        id=row[0],
+        slot=row[1],
+        value_key=row[2],
+        subject=row[3],
+        predicate=row[4],
+        object=row[5],
+        value=load_value(row[6]),
+        modality=Modality(row[7]),
+        valid=Interval(row[8], row[9]),
+        granularity=Granularity(row[10]),
+        from_inferred=bool(row[11]),
+        due=_due(row[12], row[13]),
+        importance=row[14],
+        confidence=row[15],
+        trust=row[16],
+        inferred=bool(row[17]),
+        text=row[18],
+        lead=row[19],
+        links=frozenset(links),
+    )
+
+
+def dump_value(value: Literal | None) -> str | None:
+    """A literal as JSON text, so that `1`, `1.0`, `"1"` and `true` stay apart."""
+    return None if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def load_value(text: str | None) -> Literal | None:
+    """The literal that `dump_value` wrote."""
+    return None if text is None else cast(Literal, json.loads(text))
+
+
+def _due(start: int | None, end: int | None) -> Interval | None:
+    return None if start is None or end is None else Interval(start, end)

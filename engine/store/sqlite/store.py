@@ -1,0 +1,80 @@
+"""The SQLite store: opens the file, and hands out writes, reads and the inbox."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from bitempo.engine.errors import StoreError
+from bitempo.engine.store.port import Record
+from bitempo.engine.store.sqlite import transfer
+from bitempo.engine.store.sqlite.connection import Connections, translated
+from bitempo.engine.store.sqlite.inbox import SqliteInbox
+from bitempo.engine.store.sqlite.reader import SqliteReader
+from bitempo.engine.store.sqlite.writer import SqliteWriteTransaction
+from bitempo.engine.time import Instant
+
+
+class SqliteStore:
+    """Implements `Store` on one SQLite file (or in memory, for `":memory:"`).
+
+    apsw rather than the standard library's sqlite3: it brings one current SQLite to every
+    platform and Python (FTS5 tables that store no text and can still forget need 3.43; many
+    Pythons carry an older one), keeps transactions explicit, and has the online backup.
+
+    Args:
+        path: the file; made when it is not there, in a folder that is.
+        busy_timeout: seconds a write waits for other writers before StoreBusyError.
+
+    Raises:
+        SchemaVersionError: a newer bitempo wrote the file.
+        StoreCorruptError: the file is not a bitempo database, or is damaged.
+        StoreReadOnlyError, StoreError: it cannot be opened.
+    """
+
+    def __init__(self, path: str | Path, *, busy_timeout: float = 30.0) -> None:
+        self._connections = Connections(str(path), busy_timeout)
+
+    @contextmanager
+    def write(self, tenant: str, now: Instant) -> Iterator[SqliteWriteTransaction]:
+        with self._connections.writing() as connection:
+            transaction = SqliteWriteTransaction.begin(connection, tenant, now)
+            yield transaction
+            if transaction.discarded:
+                connection.execute("ROLLBACK")
+            else:
+                transaction.finish()
+
+    @contextmanager
+    def read(self, tenant: str) -> Iterator[SqliteReader]:
+        with self._connections.reading() as connection:
+            yield SqliteReader(connection, tenant)
+
+    def inbox(self, tenant: str) -> SqliteInbox:
+        return SqliteInbox(self._connections, tenant)
+
+    def dump(self, tenant: str) -> Iterator[Record]:
+        with self._connections.snapshot() as connection:
+            yield from transfer.dump(connection, tenant)
+
+    def load(self, tenant: str, records: Iterable[Record]) -> int:
+        with self._connections.writing() as connection:
+            return transfer.load(connection, tenant, records)
+
+    def backup(self, target: Path) -> None:
+        if target.exists():
+            raise StoreError(f"{target} exists; name a new file for the backup")
+        with self._connections.snapshot() as connection, translated(str(target)):
+            copy = apsw.Connection(str(target))
+            try:
+                with copy.backup("main", connection, "main") as backup:
+                    while not backup.done:
+                        backup.step(1_000)
+            finally:
+                copy.close()
+
+    def close(self) -> None:
+        self._connections.close()

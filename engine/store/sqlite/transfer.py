@@ -1,0 +1,169 @@
+"""Everything a tenant holds, out of the file and into it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+import apsw
+
+from bitempo.engine.errors import TenantNotEmptyError
+from bitempo.engine.model import Cardinality, Entity, Episode, Session
+from bitempo.engine.store.port import (
+    BelievedFact,
+    InboxWindow,
+    Link,
+    PlacedAssertion,
+    Predicate,
+    Record,
+    Transaction,
+)
+from bitempo.engine.store.sqlite import inbox, rows
+from bitempo.engine.store.sqlite.writer import SqliteWriteTransaction
+from bitempo.engine.time import Interval
+
+
+def dump(connection: apsw.Connection, name: str) -> Iterator[Record]:
+    """Every record of the tenant, in an order that `load` can read in one pass."""
+    found = connection.execute("SELECT id FROM tenant WHERE name = ?", (name,)).fetchone()
+    if found is None:
+        return
+    tenant: int = found[0]
+
+    def select(statement: str) -> Iterator[rows.Row]:
+        return rows.stream(connection.cursor().execute(statement, (tenant,)))
+
+    for row in select("SELECT tx FROM tx WHERE tenant = ? ORDER BY tx"):
+        yield Transaction(row[0])
+    for row in select("SELECT name, cardinality, source FROM predicate WHERE tenant = ?"):
+        yield Predicate(row[0], Cardinality(row[1]), row[2])
+    for row in select("SELECT id, started_at, actor, metadata FROM session WHERE tenant = ?"):
+        yield Session(row[0], row[1], row[2], json.loads(row[3]))
+    for row in select(f"SELECT {rows.ENTITY} FROM entity n WHERE n.tenant = ? ORDER BY n.seq"):
+        yield rows.entity(row)
+    for row in select(f"SELECT {rows.EPISODE} FROM episode e WHERE e.tenant = ? ORDER BY e.seq"):
+        yield rows.episode(row)
+    for row in select(
+        f"SELECT {rows.ASSERTION} FROM assertion a WHERE a.tenant = ? ORDER BY a.seq"
+    ):
+        yield rows.placed_assertion(row)
+    for row in select(
+        f"SELECT {rows.FACT}, f.tx_from, f.tx_to, (SELECT json_group_array(json_array(l.role, "
+        "l.assertion, l.tx_from, l.tx_to)) FROM fact_assertion l WHERE l.tenant = f.tenant "
+        "AND l.fact = f.id) FROM fact f WHERE f.tenant = ? ORDER BY f.seq"
+    ):
+        links = tuple(Link(r, a, Interval(s, e)) for r, a, s, e in json.loads(row[-1]))
+        yield BelievedFact(rows.fact_version(row, ()), Interval(row[-3], row[-2]), links)
+    for row in select(f"SELECT {inbox.COLUMNS} FROM inbox WHERE tenant = ? ORDER BY seq"):
+        yield inbox.window(row)
+
+
+def load(connection: apsw.Connection, name: str, records: Iterable[Record]) -> int:
+    """Restore what `dump` gave into an empty tenant; how many records there were."""
+    loader = _Loader(connection, name)
+    count = 0
+    for record in records:
+        loader.add(record)
+        count += 1
+    loader.finish()
+    return count
+
+
+class _Loader:
+    """Inserts records as they come; the corpora are counted per transaction time at the end."""
+
+    def __init__(self, connection: apsw.Connection, name: str) -> None:
+        self._db = connection
+        self._tenant = _empty_tenant(connection, name)
+        self._transactions: list[int] = []
+        self._turns: list[Episode] = []
+        self._assertions: list[PlacedAssertion] = []
+
+    def add(self, record: Record) -> None:
+        match record:
+            case Transaction():
+                self._transactions.append(record.tx)
+            case Predicate():
+                self._row("predicate", record.name, record.cardinality, record.source)
+            case Session():
+                self._row("session", *rows.session_values(record))
+            case Entity():
+                self._entity(record)
+            case Episode():
+                self._turns.append(record)
+            case PlacedAssertion():
+                self._assertions.append(record)
+            case BelievedFact():
+                self._fact(record)
+            case InboxWindow():
+                self._row("inbox", *inbox.values(record), columns=inbox.COLUMNS)
+
+    def finish(self) -> None:
+        """Episodes and assertions go in by transaction time, as they once did."""
+        episodes: dict[int, list[Episode]] = {}
+        assertions: dict[int, list[PlacedAssertion]] = {}
+        for episode in self._turns:
+            assert episode.believed is not None
+            episodes.setdefault(episode.believed.start, []).append(episode)
+        for placed in self._assertions:
+            assertions.setdefault(placed.assertion.recorded_at, []).append(placed)
+        for tx in sorted({*self._transactions, *episodes, *assertions}):
+            write = SqliteWriteTransaction(self._db, self._tenant, tx)
+            write.add_episodes(episodes.get(tx, ()))
+            write.add_assertions(assertions.get(tx, ()))
+            write.finish(always=True)
+        self._db.executemany(
+            "UPDATE episode SET tx_to = ? WHERE tenant = ? AND id = ?",
+            [(e.believed.end, self._tenant, e.id) for e in self._turns if e.believed],
+        )
+
+    def _entity(self, entity: Entity) -> None:
+        self._row(
+            "entity",
+            entity.id,
+            entity.name,
+            entity.type,
+            entity.created_at,
+            columns="id, name, type, created_at",
+        )
+        write = SqliteWriteTransaction(self._db, self._tenant, entity.created_at)
+        write.add_aliases([(entity.id, name) for name in (entity.name, *entity.aliases)])
+
+    def _fact(self, record: BelievedFact) -> None:
+        self._row(
+            "fact",
+            *rows.fact_values(record.fact),
+            record.believed.start,
+            record.believed.end,
+            columns=", ".join([*rows.FACT_COLUMNS, "tx_from", "tx_to"]),
+        )
+        for link in record.links:
+            self._row(
+                "fact_assertion",
+                record.fact.id,
+                link.assertion,
+                link.role,
+                link.believed.start,
+                link.believed.end,
+            )
+
+    def _row(self, table: str, *values: object, columns: str = "") -> None:
+        names = f" (tenant, {columns})" if columns else ""
+        marks = ", ".join("?" for _ in values)
+        self._db.execute(f"INSERT INTO {table}{names} VALUES (?, {marks})", (self._tenant, *values))
+
+
+def _empty_tenant(connection: apsw.Connection, name: str) -> int:
+    found = connection.execute("SELECT id FROM tenant WHERE name = ?", (name,)).fetchone()
+    if found is None:
+        connection.execute("INSERT INTO tenant (name) VALUES (?)", (name,))
+        return connection.last_insert_rowid()
+    tenant: int = found[0]
+    for table in ("tx", "inbox", "session", "predicate"):
+        if connection.execute(
+            f"SELECT EXISTS (SELECT 1 FROM {table} WHERE tenant = ?)", (tenant,)
+        ).get:
+            raise TenantNotEmptyError(
+                f"tenant {name!r} holds something already; import into a new tenant"
+            )
+    return tenant
