@@ -51,6 +51,9 @@ def load(source: Source, options: LoadOptions) -> Iterator[Item]:
             yield part
             continue
         number += 1
+        if part.error is not None:
+            yield part.error
+            continue
         yield from _session(part, f"{source.stem}/{number}", source.name, options, fallback)
 
 
@@ -63,7 +66,9 @@ TRANSCRIPT = Loader(
 
 _NAME = r"(?P<name>[^\W\d_](?:[\w.'’@&-]| (?=\S)){0,39})"
 _STYLES = (
-    re.compile(rf"\[(?P<at>\d[^\]]{{2,40}})\]\s+(?:\*\*)?{_NAME}(?::\*\*|\*\*:|:)(?:\s+|$)"),
+    re.compile(
+        rf"\[(?P<at>(?=[^\]]*\d)[^\]]{{3,40}})\]\s+(?:\*\*)?{_NAME}(?::\*\*|\*\*:|:)(?:\s+|$)"
+    ),
     re.compile(rf"(?:[-*]\s+)?\*\*{_NAME}(?::\*\*|\*\*:)(?:\s+|$)"),
     re.compile(rf"{_NAME}:(?:\s+|$)"),
 )
@@ -84,12 +89,17 @@ class _Utterance:
 
 @dataclass(slots=True)
 class _Part:
-    """The lines of one session."""
+    """The lines of one session; with an error, its date is bad and it is left out."""
 
     line: int
     started_at: Instant | None = None
     title: str = ""
     utterances: list[_Utterance] = field(default_factory=list)
+    error: Malformed | None = None
+
+    @property
+    def begun(self) -> bool:
+        return bool(self.utterances) or self.started_at is not None or self.error is not None
 
 
 def _match(style: re.Pattern[str], line: str) -> re.Match[str] | None:
@@ -105,6 +115,12 @@ def _style(lines: list[str]) -> re.Pattern[str] | None:
     return None
 
 
+def _fences(lines: list[str]) -> set[int]:
+    """The numbers of the lines that open or close fenced code; one that stays open is none."""
+    numbers = [number for number, line in enumerate(lines, start=1) if _FENCE.match(line)]
+    return set(numbers[: len(numbers) // 2 * 2])
+
+
 class _Splitter:
     """Splits lines into sessions and their turns."""
 
@@ -115,16 +131,14 @@ class _Splitter:
 
     def split(self, lines: list[str]) -> Iterator[_Part | Malformed]:
         part = _Part(line=1)
+        fences = _fences(lines)
         fenced = stray = False
         for number, line in enumerate(lines, start=1):
-            fenced ^= _FENCE.match(line) is not None
+            fenced ^= number in fences
             if not fenced:
                 heading = self._heading(line, number)
-                if isinstance(heading, Malformed):
-                    yield heading
-                    continue
                 if heading is not None:
-                    if part.utterances or part.started_at is not None:
+                    if part.begun:
                         yield part
                     heading.title = heading.title or part.title
                     part, stray = heading, False
@@ -140,10 +154,10 @@ class _Splitter:
             elif line.strip() and not _RULE.fullmatch(line) and not stray:
                 stray = True
                 yield Malformed(f"{self.name}, line {number}", "text before the first speaker")
-        if part.utterances or part.started_at is not None:
+        if part.begun:
             yield part
 
-    def _heading(self, line: str, number: int) -> _Part | Malformed | None:
+    def _heading(self, line: str, number: int) -> _Part | None:
         """The new session that the line starts, if it does."""
         try:
             if heading := _HEADING.match(line):
@@ -158,7 +172,7 @@ class _Splitter:
             return _Part(number, start)
         except InvalidInputError as error:
             if _HEADING.match(line):
-                return Malformed(f"{self.name}, line {number}", str(error))
+                return _Part(number, error=Malformed(f"{self.name}, line {number}", str(error)))
             return None
 
 
