@@ -73,7 +73,7 @@ def month_day(words: Words, index: int) -> Parsed | None:
             return None
     else:
         day = day_number(words, here)
-        if day is None:
+        if day is None or words.at(here - 1) in _CURRENCIES:
             return None
         here = words.skip(words.skip(day[1], "day"), "of", "-", "/")
         here = words.skip(here, "the")
@@ -211,12 +211,10 @@ def holiday(words: Words, index: int, stated: bool) -> Parsed | None:
     here = words.skip(index, "the")
     shift = SHIFTS.get(words.at(here))
     here += shift is not None
-    for phrase, build in _HOLIDAYS.get(words.at(here), ()):
-        end = words.follows(here, phrase)
-        if end:
-            break
-    else:
+    named = _holiday_named(words, here)
+    if named is None:
         return None
+    build, end = named
     end = words.skip(end, "day")
     told_year = None if shift else year_after(words, end)
     sure = stated or shift or told_year or words.at(end - 1) in ("day", "eve")
@@ -227,6 +225,9 @@ def holiday(words: Words, index: int, stated: bool) -> Parsed | None:
     meaning = InYear(build, told_year[0] if told_year else None, shift or Shift.BARE)
     end = told_year[1] if told_year else end
     if words.at(end) == "weekend":
+        late_year = None if shift or told_year else year_after(words, end + 1)
+        if late_year is not None:
+            meaning, end = InYear(build, late_year[0]), late_year[1] - 1
         return Containing(Unit.WEEKEND, meaning), end + 1
     return meaning, end
 
@@ -294,6 +295,14 @@ _HOLIDAY_PREPOSITIONS = frozenset(
 _AFTER_MODAL = frozenset("be have not i you we they he she it the my".split())
 _OWNERS = frozenset("my your his her their our its low high mid-".split())
 _CURRENCIES = frozenset("$ € £ ¥ # №".split())
+
+
+def _holiday_named(words: Words, index: int) -> tuple[Callable[[int], Stretch], int] | None:
+    for phrase, build in _HOLIDAYS.get(words.at(index), ()):
+        end = words.follows(index, phrase)
+        if end:
+            return build, end
+    return None
 
 
 def _fixed(month: int, day: int) -> Callable[[int], Stretch]:

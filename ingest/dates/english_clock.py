@@ -72,7 +72,7 @@ def _in_digits(words: Words, index: int) -> Read | None:
         return None
     if hour > 24 or (minute or 0) > 59:
         return None
-    lead = words.at(index - 1) in _LEADS
+    lead = words.at(index - 1) in LEADS
     return Clock(hour, minute, second), here, minute is not None and sign == ":" and lead
 
 
@@ -142,4 +142,4 @@ _HALVES: list[tuple[str, Literal["am", "pm"]]] = [
     ("in the evening", "pm"),
     ("at night", "pm"),
 ]
-_LEADS = frozenset("at by around about before after until till since from @ to between and".split())
+LEADS = frozenset("at by around about before after until till since from @ to between and".split())

@@ -73,7 +73,8 @@ def now(words: Words, index: int, stated: bool) -> Parsed | None:
     """The turn itself: "right now", "at the moment"; plain "now" only where a time is due."""
     for phrase in ("right now", "at present", "at this time", "at the moment", "at this moment"):
         end = words.follows(index, phrase)
-        if end and not (phrase == "at this time" and words.at(end) in ("of", "last", "next")):
+        goes_on = words.at(end) in ("of", "last", "next") or words.glued(end + 1)
+        if end and not (goes_on and words.at(end) not in _ENDS):
             return Now(), end
     return (Now(), index + 1) if stated and words.at(index) == "now" else None
 
@@ -100,7 +101,7 @@ def weekday(words: Words, index: int, stated: bool) -> Parsed | None:
     week = unit(words, of_week, False) if words.at(of_week) in SHIFTS else None
     if week is not None and words.at(week[1] - 1) == "week":
         return Weekday(number_of_day, week=week[0]), week[1]
-    if here > index and shift is None:
+    if here > index and shift is None and not stated:
         return None
     if words.follows(end, "week") and shift and shift[0] is Shift.THIS:
         return None
@@ -287,6 +288,7 @@ def _is_day(words: Words, index: int, stated: bool) -> bool:
     return capital and not words.raw(index).isupper() and (placed or dated)
 
 
+_ENDS = frozenset(". , ; : ! ?".split())
 _AFTER_DAY = frozenset(
     "at in and or but for to with we i he she it they you so because from between is was of if "
     "as after before by my our when while which who".split()
@@ -342,7 +344,7 @@ def _rules() -> dict[str, tuple[Rule, ...]]:
     add(SEASONS, (calendar.season,))
     add([*RELATIVE_DAYS, "day"], (relative_day,))
     add(["now", "right", "at"], (now,))
-    add(["week", "w"], (week_of,))
+    add(["week", "weekend", "w"], (week_of,))
     add(["final"], (nth,))
     add(["year", "calendar", "cy"], (calendar.year,))
     add(["q"], (calendar.quarter,))

@@ -19,7 +19,9 @@ def in_digits(words: Words, index: int, stated: bool) -> Parsed | None:
     """A date written with separators. Month and day alone need a preposition or a weekday."""
     place = words.starts[index]
     alone = stated or _day_may_follow(words, index)
-    for pattern, build, needs_preposition in _PATTERNS:
+    # After a date and a dash ("10/1/2018-10/7/2018") the date starts beside a digit.
+    patterns = _PATTERNS_JOINED if stated else _PATTERNS
+    for pattern, build, needs_preposition in patterns:
         match = pattern.match(words.text, place)
         if match is None or (needs_preposition and not alone):
             continue
@@ -116,5 +118,9 @@ _SHAPES: list[tuple[str, Callable[[re.Match[str]], Meaning], bool]] = [
     (_SHORT % "[-.]" + r"(?![-A-Za-z%])", _month_day, True),
 ]
 _PATTERNS = [(re.compile(_FREE + shape + _DONE), build, alone) for shape, build, alone in _SHAPES]
+_PATTERNS_JOINED = [
+    (re.compile(r"(?<![0-9])(?<![0-9][/.:])" + shape + _DONE), build, alone)
+    for shape, build, alone in _SHAPES
+]
 _SHORT_IN_RANGE = re.compile(r"(?<![0-9])(?<![0-9][/.:])" + _SHORT % "/" + _DONE)
 _DAY_PREPOSITIONS = frozenset("on by since until till before after".split())

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from bitempo.engine.time import Granularity
 from bitempo.ingest.dates.arithmetic import Unit
 from bitempo.ingest.dates.english_calendar import Parsed
-from bitempo.ingest.dates.english_clock import clock, clock_range
+from bitempo.ingest.dates.english_clock import LEADS, clock, clock_range
 from bitempo.ingest.dates.english_days import current, date, now
 from bitempo.ingest.dates.english_numbers import amount
 from bitempo.ingest.dates.english_words import (
@@ -19,13 +20,17 @@ from bitempo.ingest.dates.english_words import (
 )
 from bitempo.ingest.dates.meaning import (
     Calendar,
+    DayOfMonth,
+    InYear,
+    Meaning,
     Moved,
     Neighbour,
     Now,
     Shift,
+    Weekday,
     Window,
 )
-from bitempo.ingest.dates.meaning_parts import At, Hours, PartOfDay, Portion, Which
+from bitempo.ingest.dates.meaning_parts import At, Hours, NthWeekday, PartOfDay, Portion, Which
 from bitempo.ingest.dates.meaning_ranges import Lasting, Since, Until
 
 DEEPEST = 4
@@ -69,13 +74,16 @@ def _dated(words: Words, index: int, stated: bool, depth: int) -> Parsed | None:
     part = _part_after(words, day)
     day = part or day
     here = words.skip(day[1], ",")
+    if not _is_day(day[0]):
+        return day
     sign = words.at(here)
     if sign in _LIMITS:
         limit = clock(words, here + 1)
         if limit is not None and limit[2]:
             at = At(limit[0], day[0])
-            after = sign in ("after", "since")
-            return (Since(at) if after else Until(at)), limit[1]
+            if sign in ("after", "since"):
+                return Since(at), limit[1]
+            return Until(at, kind="deadline" if sign == "by" else "until"), limit[1]
     hours = clock_range(words, here)
     if hours is not None and (hours[3] or not _numeric(words, index, day[1])):
         return Hours(hours[0], hours[1], day[0]), hours[2]
@@ -106,7 +114,9 @@ def _clock_first(words: Words, index: int, stated: bool, depth: int) -> Parsed |
     if hours is not None:
         here = words.skip(words.skip(hours[2], ",", "-"), "on", "of")
         day = _day(words, here, here > hours[2] or stated, depth)
-        if day is not None and (hours[3] or words.at(hours[2] - 1).isdecimal() or here > hours[2]):
+        near = words.at(hours[2] - 1).isdecimal() or here > hours[2]
+        near = near or words.at(here) in _DAY_STARTS
+        if day is not None and _is_day(day[0]) and (hours[3] or near):
             return Hours(hours[0], hours[1], day[0]), day[1]
         sure = hours[3] and (hours[0].half or hours[1].half or words.at(index) in _OPENERS)
         return (Hours(hours[0], hours[1], Calendar(Unit.DAY)), hours[2]) if sure else None
@@ -118,22 +128,31 @@ def _clock_first(words: Words, index: int, stated: bool, depth: int) -> Parsed |
     here = words.skip(time[1], ",", "-")
     on = words.skip(here, "on", "of")
     day = _day(words, on, on > here, depth)
-    if day is not None and _may_hold_hours(words, on, day[1]):
-        beside = words.at(on) in _DAY_STARTS and on == time[1]
-        if time[2] or time[0].minute is not None or (beside and words.at(index - 1) == "at"):
+    if day is not None and _is_day(day[0]):
+        beside = words.at(on) in _DAY_STARTS and on == time[1] and words.at(index - 1) == "at"
+        tonight = words.at(on) in ("tonight", "tonite")
+        if time[2] or time[0].minute is not None or beside or tonight:
             held = day[0]
             if words.at(day[1] - 1) in ("tonight", "tonite"):
                 held = PartOfDay("night", held)
             return At(time[0], held), day[1]
+    if words.at(index) in ("noon", "midday", "midnight") and words.at(index - 1) not in LEADS:
+        return None
     return (At(time[0], Calendar(Unit.DAY)), time[1]) if time[2] else None
 
 
-def _may_hold_hours(words: Words, start: int, end: int) -> bool:
+def _is_day(meaning: Meaning) -> bool:
     """Whether a day was told, and not a week, month or year, which has no time of day."""
-    last = words.at(end - 1)
-    return not (last in UNITS and last not in ("day", "night")) and not (
-        words.at(start) in SHIFTS and last in UNITS
-    )
+    if isinstance(meaning, Calendar):
+        return meaning.unit is Unit.DAY
+    if isinstance(meaning, InYear):
+        try:
+            return meaning.build(2000).granularity is Granularity.DAY
+        except ValueError:
+            return False
+    if isinstance(meaning, Portion):
+        return False
+    return isinstance(meaning, Weekday | DayOfMonth | NthWeekday | PartOfDay | Moved)
 
 
 def _counted(words: Words, index: int, depth: int) -> Parsed | None:
@@ -201,12 +220,13 @@ def _window(words: Words, index: int) -> Parsed | None:
     if word in ("last", "past", "next", "coming", "previous", "following"):
         length = amount(words, here + 1)
         single = words.at(here + 1) in ("second", "minute", "hour", "day", "week", "month", "year")
-        if single and (lasting or before in _DURING) and here > index:
+        rolling = word in ("last", "past") and (lasting or before in _DURING)
+        if single and rolling and here > index:
             length = (((Fraction(1), UNITS[words.at(here + 1)]),), here + 2)
         end = length[1] if length else 0
     else:
         return _inverted(words, here, lasting)
-    if length is None or (words.at(end - 1) in ("weekend", "weekends")):
+    if length is None or words.at(end - 1) in ("weekend", "weekends") or words.at(end) == "of":
         return None
     sign = -1 if word in ("last", "past", "previous") else 1
     return Window(length[0], sign, open_ended=lasting and sign < 0), end
@@ -316,7 +336,7 @@ def _part_after(words: Words, day: Parsed) -> Parsed | None:
 
 
 _AT = frozenset("at around about @ by".split())
-_LIMITS = frozenset("before until till after since".split())
+_LIMITS = frozenset("by before until till after since".split())
 _OPENERS = frozenset("from between".split())
 _DAY_STARTS = frozenset("tonight tonite tomorrow yesterday today this last".split())
 _DURING = frozenset("in over during within throughout of".split())

@@ -7,8 +7,9 @@ from bitempo.ingest.dates.english_calendar import Parsed
 from bitempo.ingest.dates.english_digits import month_and_day
 from bitempo.ingest.dates.english_numbers import amount, day_number
 from bitempo.ingest.dates.english_points import point
-from bitempo.ingest.dates.english_words import MONTHS, SURE_MONTHS, Words
+from bitempo.ingest.dates.english_words import MONTHS, SURE_MONTHS, WEEKDAYS, Words
 from bitempo.ingest.dates.meaning import DayOfMonth, InYear, Meaning, Window
+from bitempo.ingest.dates.meaning_parts import Portion
 from bitempo.ingest.dates.meaning_ranges import Between, Since, Until
 
 
@@ -32,7 +33,10 @@ def _opened_behind(words: Words, found: Parsed) -> Parsed:
     for phrase in ("and after", "or later", "and later", "and onwards", "onwards", "onward",
                    "and greater", "and beyond", "or after"):  # fmt: skip
         behind = words.follows(end, phrase)
-        if behind and not isinstance(meaning, Since | Until):
+        goes_on = words.at(behind) == "than" or (
+            phrase == "and after" and words.at(behind)[:1].isalpha()
+        )
+        if behind and not goes_on and not isinstance(meaning, Since | Until):
             return Since(meaning), behind
     for phrase in ("or earlier", "and before", "or before", "and earlier"):
         behind = words.follows(end, phrase)
@@ -46,7 +50,8 @@ def _range(words: Words, index: int) -> Parsed | None:
     opened = words.at(index) if words.at(index) in ("from", "between") else ""
     here = index + bool(opened)
     short = _days_of_one_month(words, here, opened)
-    first = point(words, here, stated=bool(opened)) or _opened_year(words, here, opened)
+    named = words.at(here) in MONTHS and words.at(here + 2) in MONTHS
+    first = point(words, here, stated=bool(opened) or named) or _opened_year(words, here, opened)
     if first is None and opened:
         first = _day_of_month(words, here)
     if first is None or isinstance(first[0], Since | Until):
@@ -57,13 +62,13 @@ def _range(words: Words, index: int) -> Parsed | None:
     for start in (first, _short(words, here)):
         if start is None:
             continue
-        found = _to(words, start, opened)
+        found = _to(words, here, start, opened)
         if found is not None and (best is None or found[1] > best[1]):
             best = found
     return best
 
 
-def _to(words: Words, first: Parsed, opened: str) -> Parsed | None:
+def _to(words: Words, start: int, first: Parsed, opened: str) -> Parsed | None:
     end = first[1]
     sign = words.at(end)
     if sign not in _JOINTS or (sign == "and" and opened != "between"):
@@ -72,17 +77,16 @@ def _to(words: Words, first: Parsed, opened: str) -> Parsed | None:
     second = _second(words, here, first[0])
     if second is None:
         return None
-    if sign in ("-", "–", "—", "~") and not opened and not _alike(words, first, second, here):
+    dash = sign in ("-", "–", "—", "~") and not opened
+    if dash and not _alike(words.at(start), words.at(here)):
         return None
     return Between(first[0], second[0], through=sign not in ("until", "till")), second[1]
 
 
-def _alike(words: Words, first: Parsed, second: Parsed, index: int) -> bool:
-    """A dash joins two times only when both have digits or both are names: not "Friday - 2019"."""
-    del first
-    return words.at(index).isdecimal() == words.at(second[1] - 1).isdecimal() or (
-        words.at(index) in MONTHS
-    )
+def _alike(first: str, second: str) -> bool:
+    """Whether a dash joins two times that start so, and not a time and what is told of it."""
+    dated = [word.isdecimal() or word in MONTHS for word in (first, second)]
+    return all(dated) or (first in WEEKDAYS and second in WEEKDAYS)
 
 
 def _second(words: Words, index: int, first: Meaning) -> Parsed | None:
@@ -177,7 +181,8 @@ def _after(words: Words, index: int) -> Parsed | None:
     base = point(words, here, stated=words.at(here) != "may")
     if base is None or isinstance(base[0], Since | Until) or _is_name(words, here, base[1]):
         return None
-    return Since(base[0], after=True), base[1]
+    beginning = isinstance(base[0], Portion) and base[0].which == "early"
+    return Since(base[0], after=not beginning), base[1]
 
 
 def _from(words: Words, index: int) -> Parsed | None:

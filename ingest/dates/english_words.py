@@ -180,7 +180,7 @@ MEASURES = frozenset(
     "kcal steps words pages times points followers likes views subscribers students employees "
     "users units items percent degrees volts watts mah mb gb tb rpm hp votes stars cups tbsp tsp "
     "years year months weeks days hours minutes seconds hrs mins books songs games questions "
-    "participants members kids children cases shares tickets residents attendees square hours".split()
+    "participants members kids children cases shares tickets residents attendees square".split()
 )
 """After a number, these make it a count: "2000 people" is no year."""
 

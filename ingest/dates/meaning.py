@@ -135,6 +135,7 @@ class Era:
     unit: Unit
 
     def resolve(self, context: Context) -> Stretch:
+        del context
         start, end = span_of(self.unit, datetime(self.year, 1, 1))
         return Stretch(start, end, GRANULARITIES[self.unit])
 
@@ -314,7 +315,7 @@ class Window:
         whole = unit in (Unit.QUARTER, Unit.DECADE, Unit.CENTURY, Unit.FORTNIGHT, Unit.WEEKEND)
         if unit in SECONDS_IN and SECONDS_IN[unit] < SECONDS_IN[Unit.DAY]:
             near = context.moment
-        elif whole and not self.open_ended and not self.from_today:
+        elif whole and not (self.open_ended and context.perfect) and not self.from_today:
             near = start_of(unit, context.moment)
             if self.sign > 0:
                 near = end_of(unit, near)

@@ -192,6 +192,11 @@ class Hours:
             same = self.first.on(day, part, self.second.half)
             if bounded(same)[0] < bounded(ending)[0]:
                 beginning = same
+        if self.first.half is None and self.second.half is None and part is None:
+            # "6-8": the second is in the same half of the day as the first.
+            near = self.second.on(day, part, "pm")
+            if self.first.hour < self.second.hour < 12 and self.first.hour <= 7:
+                ending = near
         stop = bounded(ending)[0]
         if stop <= bounded(beginning)[0]:
             stop += DAY

@@ -44,6 +44,8 @@ class Between:
     def _first(self, context: Context) -> Stretch:
         """The start; it borrows the year that only the end states ("from March to May 2021")."""
         first, second = self.first, self.second
+        if _yearless(first) and _yearless(second) and context.future:
+            return self._still_running(context)
         if not (_yearless(first) and isinstance(second, InYear) and second.year):
             return first.resolve(context)
         assert isinstance(first, InYear)
@@ -52,6 +54,15 @@ class Between:
         if bounded(found)[0] > bounded(second.build(year))[0]:
             return first.build(year - 1)
         return found
+
+    def _still_running(self, context: Context) -> Stretch:
+        """The start of the first such range that is not over yet."""
+        first = self.first
+        assert isinstance(first, InYear)
+        found = first.resolve(context)
+        earlier = first.build(bounded(found)[0].year - 1)
+        stop = bounded(self._second(context, bounded(earlier)[0]))[1]
+        return earlier if stop > context.today else found
 
     def _second(self, context: Context, start: datetime) -> Stretch:
         """The end; an incomplete one is the first after the start."""
