@@ -19,7 +19,10 @@ from bitempo.engine.time import FOREVER, Instant, Interval
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What one write brings: sources, claims and retractions, applied together or not at all."""
+    """What one write brings: sources, claims and retractions, applied together or not at all.
+
+    `window` is the inbox window that it applies, `rejected` what was not taken of it, as JSON.
+    """
 
     sessions: tuple[Session, ...] = ()
     episodes: tuple[Episode, ...] = ()
@@ -27,6 +30,7 @@ class Batch:
     retract_assertions: tuple[str, ...] = ()
     retract_episodes: tuple[str, ...] = ()
     window: str | None = None
+    rejected: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ class _Write:
             if batch.window is None:
                 transaction.discard()
             else:
-                transaction.finish_window(batch.window)
+                transaction.finish_window(batch.window, batch.rejected)
             return Commit(tx=None, assertions=tuple(ids))
         transaction.add_sessions(batch.sessions)
         transaction.add_episodes(episodes)
@@ -106,7 +110,7 @@ class _Write:
         self._touch_retracted(retracted)
         derived = derive(transaction, self._touched.values()) if self._touched else Derived()
         if batch.window is not None:
-            transaction.finish_window(batch.window)
+            transaction.finish_window(batch.window, batch.rejected)
         return Commit(
             tx=transaction.tx,
             assertions=tuple(ids),

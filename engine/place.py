@@ -30,8 +30,16 @@ def validate(draft: AssertionDraft) -> None:
     """Check what the types cannot say.
 
     Raises:
-        InvalidInputError: both or neither of object and value, or a number out of its range.
+        InvalidInputError: a name or predicate that is none, both or neither of object and
+            value, an interval that ends before it starts, or a number out of its range.
     """
+    assertion_id(draft)
+    normalise_predicate(draft.predicate)
+    for ref in (draft.subject, draft.object, *draft.mentions):
+        if ref is not None:
+            normalise_name(ref.name)
+    if draft.valid_from is not None and draft.valid_to is not None:
+        Interval(draft.valid_from, draft.valid_to)
     if draft.object is not None and draft.value is not None:
         raise InvalidInputError(f"{draft.text!r} has both an object and a value; give one")
     if draft.object is None and draft.value is None and draft.polarity is Polarity.POSITIVE:

@@ -110,7 +110,11 @@ class WindowState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class InboxWindow:
-    """A durable unit of ingest. `payload` and `extraction` are JSON that ingest understands."""
+    """A durable unit of ingest.
+
+    `payload`, `extraction` and `rejected` are JSON that ingest understands; the first two are
+    emptied once the window is applied.
+    """
 
     id: str
     session: str
@@ -120,6 +124,7 @@ class InboxWindow:
     extraction: str | None = None
     error: str | None = None
     attempts: int = 0
+    rejected: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +277,13 @@ class WriteTransaction(Protocol):
         """Triples (fact id, role, assertion id) that hold from now on, or no longer hold."""
         ...
 
-    def finish_window(self, window: str) -> None: ...
+    def finish_window(self, window: str, rejected: str | None) -> None:
+        """Mark the window applied and forget its content, which is in the graph now.
+
+        `rejected` is what was not taken and why, as JSON; it is kept.
+        """
+        ...
+
     def discard(self) -> None:
         """Leave without a trace: nothing is written and no transaction time is used."""
         ...
@@ -281,7 +292,10 @@ class WriteTransaction(Protocol):
 class Reader(Protocol):
     """One tenant's reads, each of one consistent state of the store."""
 
-    def last_tx(self) -> Instant | None: ...
+    def last_tx(self, until: Instant | None = None) -> Instant | None:
+        """The tenant's latest transaction time, or the latest that is not after `until`."""
+        ...
+
     def facts(self, query: FactQuery) -> list[Fact]: ...
     def changed_facts(self, after: Instant, until: Instant) -> list[Fact]:
         """Versions whose belief began or ended in `(after, until]`."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from bitempo.engine.errors import NotFoundError
 from bitempo.engine.store.port import InboxWindow, WindowState
 from bitempo.engine.store.sqlite import rows
 from bitempo.engine.store.sqlite.connection import Connections
 
-COLUMNS = "id, session, payload, received_at, state, extraction, error, attempts"
+COLUMNS = "id, session, payload, received_at, state, extraction, error, attempts, rejected"
 
 
 class SqliteInbox:
@@ -24,10 +23,11 @@ class SqliteInbox:
             connection.execute("INSERT OR IGNORE INTO tenant (name) VALUES (?)", (self._tenant,))
             connection.executemany(
                 f"INSERT OR IGNORE INTO inbox (tenant, {COLUMNS}) "
-                "SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM tenant WHERE name = ?",
+                "SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM tenant WHERE name = ?",
                 [(*values(window), self._tenant) for window in windows],
             )
 
+    # Another process may have applied a window meanwhile; then there is nothing left to say of it.
     def store_extraction(self, window: str, extraction: str) -> None:
         self._update("state = 'extracted', extraction = ?, error = NULL", (extraction, window))
 
@@ -51,8 +51,6 @@ class SqliteInbox:
                 "AND tenant = (SELECT id FROM tenant WHERE name = ?)",
                 (*parameters, self._tenant),
             )
-            if connection.changes() == 0:
-                raise NotFoundError(f"window {parameters[1]!r} is not waiting in the inbox")
 
     def _select(self, condition: str, parameters: tuple[str, ...]) -> list[InboxWindow]:
         columns = ", ".join(f"i.{column}" for column in COLUMNS.split(", "))
@@ -76,6 +74,7 @@ def values(window: InboxWindow) -> rows.Row:
         window.extraction,
         window.error,
         window.attempts,
+        window.rejected,
     )
 
 
@@ -90,4 +89,5 @@ def window(row: rows.Row) -> InboxWindow:
         extraction=row[5],
         error=row[6],
         attempts=row[7],
+        rejected=row[8],
     )

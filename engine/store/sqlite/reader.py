@@ -58,8 +58,13 @@ class SqliteReader:
         self._tenant: int = row[0] if row else -1
         self._last_tx: Instant | None = row[1] if row else None
 
-    def last_tx(self) -> Instant | None:
-        return self._last_tx
+    def last_tx(self, until: Instant | None = None) -> Instant | None:
+        if until is None or self._last_tx is None or self._last_tx <= until:
+            return self._last_tx
+        found: Instant | None = self._db.execute(
+            "SELECT max(tx) FROM tx WHERE tenant = ? AND tx <= ?", (self._tenant, until)
+        ).get
+        return found
 
     def facts(self, query: FactQuery) -> list[Fact]:
         conditions, parameters = self._conditions(query)

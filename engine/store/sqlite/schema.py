@@ -184,6 +184,7 @@ CREATE TABLE inbox (
     extraction TEXT,
     error TEXT,
     attempts INTEGER NOT NULL,
+    rejected TEXT,
     received_at INTEGER NOT NULL,
     UNIQUE (tenant, id)
 );

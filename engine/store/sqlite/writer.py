@@ -228,10 +228,11 @@ class SqliteWriteTransaction:
         )
         self._link(added)
 
-    def finish_window(self, window: str) -> None:
+    def finish_window(self, window: str, rejected: str | None) -> None:
         self._db.execute(
-            "UPDATE inbox SET state = 'applied', error = NULL WHERE tenant = ? AND id = ?",
-            (self._tenant, window),
+            "UPDATE inbox SET state = 'applied', payload = '', extraction = NULL, error = NULL, "
+            "rejected = ? WHERE tenant = ? AND id = ?",
+            (rejected, self._tenant, window),
         )
 
     def _assertions(self, condition: str, ids: Collection[str]) -> list[PlacedAssertion]:

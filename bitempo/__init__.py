@@ -1,0 +1,95 @@
+"""bitempo: a bitemporal knowledge-graph memory engine for AI agents."""
+
+from bitempo._async import AsyncMemory, AsyncTenant
+from bitempo._memory import Memory, Tenant
+from bitempo._statement import NOT_STATED, Statement
+from bitempo._written import Written
+from bitempo.engine.errors import (
+    BitempoError,
+    ConflictError,
+    EpisodeConflictError,
+    IngestError,
+    InvalidInputError,
+    InvalidRecordError,
+    InvalidTimeError,
+    NotFoundError,
+    PolicyError,
+    SchemaVersionError,
+    StoreBusyError,
+    StoreClosedError,
+    StoreCorruptError,
+    StoreError,
+    StoreFullError,
+    StoreReadOnlyError,
+    TenantNotEmptyError,
+)
+from bitempo.engine.model import (
+    Assertion,
+    Cardinality,
+    Entity,
+    EntityRef,
+    Episode,
+    Fact,
+    Modality,
+    Polarity,
+)
+from bitempo.engine.policy import PredicatePolicy
+from bitempo.engine.time import Granularity, Interval
+from bitempo.ingest.ingestor import IngestReport
+from bitempo.ingest.loaders import load_sessions, loader_names
+from bitempo.ingest.rules import RulesExtractor
+from bitempo.ingest.sessions import SourceSession, Turn, parse_messages
+from bitempo.query.history import Diff, Why
+from bitempo.query.recall import Recall, RecallItem, RecallSettings
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "NOT_STATED",
+    "Assertion",
+    "AsyncMemory",
+    "AsyncTenant",
+    "BitempoError",
+    "Cardinality",
+    "ConflictError",
+    "Diff",
+    "Entity",
+    "EntityRef",
+    "Episode",
+    "EpisodeConflictError",
+    "Fact",
+    "Granularity",
+    "IngestError",
+    "IngestReport",
+    "Interval",
+    "InvalidInputError",
+    "InvalidRecordError",
+    "InvalidTimeError",
+    "Memory",
+    "Modality",
+    "NotFoundError",
+    "Polarity",
+    "PolicyError",
+    "PredicatePolicy",
+    "Recall",
+    "RecallItem",
+    "RecallSettings",
+    "RulesExtractor",
+    "SchemaVersionError",
+    "SourceSession",
+    "Statement",
+    "StoreBusyError",
+    "StoreClosedError",
+    "StoreCorruptError",
+    "StoreError",
+    "StoreFullError",
+    "StoreReadOnlyError",
+    "Tenant",
+    "TenantNotEmptyError",
+    "Turn",
+    "Why",
+    "Written",
+    "load_sessions",
+    "loader_names",
+    "parse_messages",
+]

@@ -1,0 +1,444 @@
+"""The synchronous face: a memory, and handles bound to one tenant each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from bitempo._clock import SystemClock
+from bitempo._files import write_lines
+from bitempo._open import open_store
+from bitempo._statement import (
+    NOT_STATED,
+    NotStated,
+    Statement,
+    draft_of,
+    statement_episode,
+)
+from bitempo._written import Written
+from bitempo.engine.commit import Batch, Commit, commit
+from bitempo.engine.errors import InvalidInputError
+from bitempo.engine.model import (
+    Cardinality,
+    Entity,
+    EntityRef,
+    Fact,
+    Literal,
+    Modality,
+    Polarity,
+    Session,
+)
+from bitempo.engine.policy import PredicatePolicy
+from bitempo.engine.store.port import Point, Reader, Stats, Store
+from bitempo.engine.time import Clock, Instant, TimeLike, parse_instant
+from bitempo.engine.transfer import from_lines, to_lines
+from bitempo.ingest.extraction import Extractor
+from bitempo.ingest.ingestor import Ingestor, IngestReport, Progress
+from bitempo.ingest.rules import RulesExtractor
+from bitempo.ingest.sessions import Malformed, SourceSession, Turn, parse_messages
+from bitempo.query import history
+from bitempo.query.history import Diff, Subject, Why
+from bitempo.query.recall import Recall, RecallSettings, recall
+
+Source = SourceSession | Iterable[SourceSession | Malformed | Mapping[str, Any]]
+"""A session, sessions as `load_sessions` gives them, or a list of OpenAI-style messages."""
+
+_LONGEST_TENANT = 200
+
+
+class Memory:
+    """A bitemporal memory, open on one store.
+
+    Everything is read and written through `tenant(name)`; no call spans tenants. Safe to share
+    between threads; several processes may open one file.
+
+        with Memory.open("memory.db") as memory:
+            tenant = memory.tenant("acme")
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        clock: Clock | None = None,
+        policy: PredicatePolicy | None = None,
+        extractor: Extractor | None = None,
+    ) -> None:
+        self._store = store
+        self.clock: Clock = clock or SystemClock()
+        self.policy = policy or PredicatePolicy.default()
+        self.extractor: Extractor = extractor or RulesExtractor()
+
+    @classmethod
+    def open(
+        cls,
+        location: str | Path = "bitempo.db",
+        *,
+        clock: Clock | None = None,
+        policy: PredicatePolicy | None = None,
+        extractor: Extractor | None = None,
+        busy_timeout: float = 30.0,
+    ) -> Self:
+        """Open a store, making it if there is none.
+
+        Args:
+            location: a file, `sqlite:///file`, or ":memory:".
+            clock: where "now" comes from; the system's clock by default.
+            policy: cardinality of predicates; the shipped vocabulary by default.
+            extractor: from text to facts; the rules by default, which need no model.
+            busy_timeout: seconds to wait for another writer.
+
+        Raises:
+            StoreError: the store cannot be opened; the message says what to do.
+        """
+        store = open_store(location, busy_timeout=busy_timeout)
+        return cls(store, clock=clock, policy=policy, extractor=extractor)
+
+    def tenant(self, name: str) -> Tenant:
+        """A handle bound to one tenant; nothing is written until it is used.
+
+        Raises:
+            InvalidInputError: the name is empty, longer than 200 characters or not printable.
+        """
+        if not isinstance(name, str) or not name.strip() or not name.isprintable():
+            raise InvalidInputError(f"{name!r} is not the name of a tenant; use printable text")
+        if len(name) > _LONGEST_TENANT:
+            raise InvalidInputError(
+                f"the name of a tenant has at most {_LONGEST_TENANT} characters"
+            )
+        return Tenant(self, self._store, name)
+
+    def backup(self, target: str | Path) -> None:
+        """Copy the whole store to a new file while it is in use.
+
+        Raises:
+            StoreError: the target exists, or this store is backed up by its server's tools.
+        """
+        self._store.backup(Path(target))
+
+    def close(self) -> None:
+        """Release the store. Using the memory afterwards raises StoreClosedError."""
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Tenant:
+    """One tenant's memory: write what was said, and ask what is true, was true, or was known.
+
+    In every read, `valid_at` is when it holds in the world and `known_at` when we knew it; both
+    default to now. Get one from `Memory.tenant`.
+    """
+
+    def __init__(self, memory: Memory, store: Store, name: str) -> None:
+        self.name = name
+        self._memory = memory
+        self._store = store
+
+    def ingest(
+        self,
+        source: Source,
+        *,
+        session: str | None = None,
+        started_at: TimeLike | None = None,
+        progress: Progress | None = None,
+    ) -> IngestReport:
+        """Take in whole sessions: one, many (from a loader), or a list of messages.
+
+        What is there already is left alone, so handing in a session again costs nothing and a
+        longer version of it adds only the new turns.
+
+        Args:
+            source: a session, sessions as `load_sessions` gives them, or OpenAI-style messages.
+            session: the session's id; needed with messages, and only there.
+            started_at: when it began, for messages without times of their own.
+            progress: called with the number of turns done since its last call.
+
+        Raises:
+            InvalidRecordError: a message is malformed.
+            EpisodeConflictError: a turn's id is taken by other content.
+        """
+        return self._ingestor().ingest(_sessions(source, session, started_at), progress)
+
+    def append(
+        self, session: str, turns: Turn | Sequence[Turn], *, actor: str | None = None
+    ) -> IngestReport:
+        """Add turns at the end of a session, as they happen. A turn with an id goes in once."""
+        added = [turns] if isinstance(turns, Turn) else list(turns)
+        started = added[0].occurred_at if added else self._memory.clock.now()
+        return self._ingestor().append(Session(session, started, actor), added)
+
+    def resume(self, *, progress: Progress | None = None) -> IngestReport:
+        """Finish what an earlier ingest left in the inbox, failed windows included."""
+        return self._ingestor().resume(progress)
+
+    def assert_fact(
+        self,
+        subject: str | EntityRef,
+        predicate: str,
+        object: str | EntityRef | None = None,
+        *,
+        value: Literal | None = None,
+        valid_from: TimeLike | NotStated | None = NOT_STATED,
+        valid_to: TimeLike | None = None,
+        polarity: Polarity | str = Polarity.POSITIVE,
+        modality: Modality | str = Modality.ACTUAL,
+        trust: int = 5,
+        importance: int = 5,
+        confidence: float = 1.0,
+        due: TimeLike | None = None,
+        corrects: str | None = None,
+        cardinality: Cardinality | str | None = None,
+        text: str | None = None,
+        episode: str | None = None,
+        occurred_at: TimeLike | None = None,
+    ) -> Written:
+        """Assert one fact directly; the arguments are the fields of `Statement`.
+
+        Returns:
+            What was written; `assertion_id` names the assertion, to retract or correct it.
+
+        Raises:
+            InvalidInputError: see `Statement`.
+            EpisodeConflictError: the episode's id is taken by other statements.
+            NotFoundError: there is no assertion that `corrects` names.
+        """
+        statement = Statement(
+            subject,
+            predicate,
+            object,
+            value=value,
+            valid_from=valid_from,
+            valid_to=valid_to,
+            polarity=polarity,
+            modality=modality,
+            trust=trust,
+            importance=importance,
+            confidence=confidence,
+            due=due,
+            corrects=corrects,
+            cardinality=cardinality,
+            text=text,
+        )
+        return self.assert_facts([statement], episode=episode, occurred_at=occurred_at)
+
+    def assert_facts(
+        self,
+        statements: Sequence[Statement],
+        *,
+        episode: str | None = None,
+        occurred_at: TimeLike | None = None,
+    ) -> Written:
+        """Assert several facts in one commit, all from one episode.
+
+        Args:
+            statements: what is claimed; at least one.
+            episode: an id of your own: handing in the same statements under it changes nothing.
+            occurred_at: when it happened; now by default.
+        """
+        if not statements:
+            raise InvalidInputError("there is no statement to assert")
+        record = statement_episode(
+            self.name, statements, episode, self._occurred(episode, occurred_at)
+        )
+        drafts = tuple(draft_of(s, record.id, i) for i, s in enumerate(statements))
+        return Written.of(self._commit(Batch(episodes=(record,), drafts=drafts)))
+
+    def retract(self, *assertions: str, episode: str | None = None) -> Written:
+        """Take back assertions, or all that only an episode supports.
+
+        For valid time it is as if they had never been made; what was known earlier stays.
+
+        Raises:
+            NotFoundError: there is no such assertion or episode.
+        """
+        if not assertions and episode is None:
+            raise InvalidInputError("name an assertion or an episode to retract")
+        return Written.of(
+            self._commit(
+                Batch(
+                    retract_assertions=assertions,
+                    retract_episodes=() if episode is None else (episode,),
+                )
+            )
+        )
+
+    def recall(
+        self,
+        question: str,
+        *,
+        valid_at: TimeLike | None = None,
+        known_at: TimeLike | None = None,
+        limit: int | None = None,
+        settings: RecallSettings | None = None,
+    ) -> Recall:
+        """The facts and turns that answer a question best, at one point in both times."""
+        chosen = settings or RecallSettings()
+        if limit is not None:
+            chosen = replace(chosen, limit=limit)
+        with self._store.read(self.name) as reader:
+            return recall(
+                reader, question, point=self._point(reader, valid_at, known_at), settings=chosen
+            )
+
+    def as_of(
+        self,
+        subject: Subject | None = None,
+        predicate: str | None = None,
+        *,
+        valid_at: TimeLike | None = None,
+        known_at: TimeLike | None = None,
+        modality: Modality | str | None = Modality.ACTUAL,
+        limit: int | None = None,
+    ) -> list[Fact]:
+        """The facts of a slot, of an entity, or all, at one point in both times.
+
+        `modality=None` asks for plans and hypotheses too.
+        """
+        with self._store.read(self.name) as reader:
+            return history.as_of(
+                reader,
+                self._point(reader, valid_at, known_at),
+                subject=subject,
+                predicate=predicate,
+                modality=None if modality is None else Modality(modality),
+                limit=limit,
+            )
+
+    def history(
+        self,
+        subject: Subject,
+        predicate: str | None = None,
+        *,
+        known_at: TimeLike | None = None,
+        modality: Modality | str | None = Modality.ACTUAL,
+        versions: bool = False,
+    ) -> list[Fact]:
+        """How a slot went through valid time, as known at one time.
+
+        With `versions=True`, every version ever believed instead, those given up included.
+        """
+        wanted = None if modality is None else Modality(modality)
+        with self._store.read(self.name) as reader:
+            if versions:
+                return history.versions(reader, subject, predicate, wanted)
+            point = Point(self._known(reader, known_at))
+            return history.as_of(
+                reader, point, subject=subject, predicate=predicate, modality=wanted
+            )
+
+    def diff(self, known_a: TimeLike, known_b: TimeLike | None = None) -> Diff:
+        """What we came to believe and stopped believing between two transaction times."""
+        with self._store.read(self.name) as reader:
+            return history.diff(reader, parse_instant(known_a), self._known(reader, known_b))
+
+    def why(self, fact: Fact | str, *, known_at: TimeLike | None = None) -> Why:
+        """A fact's evidence back to the turns, what it superseded and what it withstood.
+
+        Raises:
+            NotFoundError: there is no such fact, or it was not believed then.
+        """
+        fact_id = fact.id if isinstance(fact, Fact) else fact
+        asked = None if known_at is None else parse_instant(known_at)
+        with self._store.read(self.name) as reader:
+            return history.why(reader, fact_id, asked)
+
+    def entities(self, name: str | None = None, *, limit: int | None = None) -> list[Entity]:
+        """The entities, or those of one name or alias."""
+        with self._store.read(self.name) as reader:
+            if name is None:
+                return reader.list_entities(None, limit)
+            return history.entities(reader, name)[:limit]
+
+    def stats(self) -> Stats:
+        """How much the tenant holds."""
+        with self._store.read(self.name) as reader:
+            return reader.stats()
+
+    def export(self, target: str | Path | None = None) -> Iterator[str] | int:
+        """Everything the tenant holds as JSON lines: into a file, or as an iterator of lines.
+
+        A file is complete or not there; the number of its records is returned.
+        """
+        lines = to_lines(self._store.dump(self.name))
+        if target is None:
+            return lines
+        return write_lines(Path(target), lines) - 1
+
+    def import_(self, source: str | Path | Iterable[str]) -> int:
+        """Restore an export into this tenant, which must be empty; all of it or nothing.
+
+        Raises:
+            TenantNotEmptyError: the tenant holds something already.
+            InvalidRecordError: a line is malformed; nothing was written.
+        """
+        if isinstance(source, str | Path):
+            try:
+                with Path(source).open(encoding="utf-8") as file:
+                    return self._store.load(self.name, from_lines(file, str(source)))
+            except (OSError, UnicodeDecodeError) as error:
+                raise InvalidInputError(f"{source} cannot be read: {error}") from error
+        return self._store.load(self.name, from_lines(source))
+
+    def _ingestor(self) -> Ingestor:
+        return Ingestor(
+            self._store,
+            self.name,
+            clock=self._memory.clock,
+            policy=self._memory.policy,
+            extractor=self._memory.extractor,
+        )
+
+    def _commit(self, batch: Batch) -> Commit:
+        now = self._memory.clock.now()
+        return commit(self._store, self.name, batch, self._memory.policy, now)
+
+    def _occurred(self, episode: str | None, occurred_at: TimeLike | None) -> Instant:
+        """When it happened; the same statements handed in again are of the first time."""
+        if occurred_at is not None:
+            return parse_instant(occurred_at)
+        if episode is not None:
+            with self._store.read(self.name) as reader:
+                stored = reader.episodes([episode])
+            if episode in stored:
+                return stored[episode].occurred_at
+        return self._memory.clock.now()
+
+    def _point(self, reader: Reader, valid_at: TimeLike | None, known_at: TimeLike | None) -> Point:
+        valid = self._memory.clock.now() if valid_at is None else parse_instant(valid_at)
+        return Point(known_at=self._known(reader, known_at), valid_at=valid)
+
+    def _known(self, reader: Reader, known_at: TimeLike | None) -> Instant:
+        """Now is never before the last commit: a store may be ahead of a clock that lags."""
+        if known_at is not None:
+            return parse_instant(known_at)
+        return max(self._memory.clock.now(), reader.last_tx() or 0)
+
+
+def _sessions(
+    source: Source, session: str | None, started_at: TimeLike | None
+) -> Iterator[SourceSession | Malformed]:
+    items = [source] if isinstance(source, SourceSession) else source
+    if session is not None:
+        messages = [item for item in items if isinstance(item, Mapping)]
+        yield parse_messages(messages, session=session, started_at=started_at)
+        return
+    for item in items:
+        if not isinstance(item, SourceSession | Malformed):
+            raise InvalidInputError(
+                "give sessions (from load_sessions or parse_messages), or messages together "
+                f"with session='an id'; got {type(item).__name__}"
+            )
+        yield item

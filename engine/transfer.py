@@ -1,0 +1,142 @@
+"""The records of an export as JSON lines: readable times, every field, and nothing lost.
+
+The first line names the format and its version. Each further line is `{"record": kind, ...}`.
+Instants are ISO 8601 with microseconds kept; null stands for an unbounded end of an interval.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from bitempo.engine.errors import InvalidRecordError, InvalidTimeError
+from bitempo.engine.model import Entity, Episode, Session
+from bitempo.engine.store.port import (
+    BelievedFact,
+    InboxWindow,
+    PlacedAssertion,
+    Predicate,
+    Record,
+    Transaction,
+)
+from bitempo.engine.time import BEGINNING, FOREVER, Interval, format_instant, parse_instant
+
+FORMAT = "bitempo-export"
+VERSION = 1
+
+_KINDS: dict[str, type[Any]] = {
+    "transaction": Transaction,
+    "predicate": Predicate,
+    "session": Session,
+    "entity": Entity,
+    "episode": Episode,
+    "assertion": PlacedAssertion,
+    "fact": BelievedFact,
+    "window": InboxWindow,
+}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
+_ADAPTERS: dict[str, TypeAdapter[Any]] = {name: TypeAdapter(kind) for name, kind in _KINDS.items()}
+_INSTANTS = {"tx", "started_at", "created_at", "occurred_at", "received_at"}
+# What a user handed in is kept as it is, whatever its keys are called.
+_OPAQUE = {"metadata"}
+
+
+def to_lines(records: Iterable[Record]) -> Iterator[str]:
+    """The records as lines of JSON, without newlines, the header first."""
+    yield json.dumps({"format": FORMAT, "version": VERSION})
+    for record in records:
+        line = {"record": _NAMES[type(record)], **_readable(record)}
+        yield json.dumps(line, ensure_ascii=False)
+
+
+def from_lines(lines: Iterable[str], source: str = "the export") -> Iterator[Record]:
+    """The records that `to_lines` wrote; blank lines are passed over.
+
+    Raises:
+        InvalidRecordError: a line is not what `to_lines` writes; its place is named.
+    """
+    numbered = ((n, line) for n, line in enumerate(lines, start=1) if line.strip())
+    number, first = next(numbered, (1, ""))
+    _check_header(_object(first, f"{source}, line {number}"), f"{source}, line {number}")
+    for number, line in numbered:
+        place = f"{source}, line {number}"
+        data = _object(line, place)
+        kind = data.pop("record", None)
+        if kind not in _KINDS:
+            raise InvalidRecordError(f"unknown record {kind!r}", place=place)
+        try:
+            record: Record = _ADAPTERS[kind].validate_python(_stored(data))
+        except (ValidationError, InvalidTimeError) as error:
+            raise InvalidRecordError(f"a malformed {kind}: {error}", place=place) from error
+        yield record
+
+
+def _readable(value: Any) -> Any:
+    if isinstance(value, Interval):
+        return {"from": _iso(value.start), "to": _iso(value.end)}
+    if is_dataclass(value):
+        return {
+            field.name: _field(field.name, getattr(value, field.name)) for field in fields(value)
+        }
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, tuple | list):
+        return [_readable(item) for item in value]
+    return value
+
+
+def _field(name: str, value: Any) -> Any:
+    if name in _OPAQUE:
+        return dict(value)
+    return _iso(value) if name in _INSTANTS else _readable(value)
+
+
+def _stored(value: Any) -> Any:
+    """The inverse of `_readable`, on JSON."""
+    if isinstance(value, list):
+        return [_stored(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if value.keys() == {"from", "to"}:
+        start, end = value["from"], value["to"]
+        return {
+            "start": BEGINNING if start is None else parse_instant(start),
+            "end": FOREVER if end is None else parse_instant(end),
+        }
+    return {
+        name: item
+        if name in _OPAQUE
+        else (parse_instant(item) if name in _INSTANTS and item is not None else _stored(item))
+        for name, item in value.items()
+    }
+
+
+def _iso(instant: int) -> str | None:
+    return None if instant in (BEGINNING, FOREVER) else format_instant(instant)
+
+
+def _object(line: str, place: str) -> dict[str, Any]:
+    try:
+        data = json.loads(line)
+    except ValueError as error:
+        raise InvalidRecordError(f"not JSON ({error})", place=place) from error
+    if not isinstance(data, dict):
+        raise InvalidRecordError("not a JSON object", place=place)
+    return data
+
+
+def _check_header(header: dict[str, Any], place: str) -> None:
+    if header.get("format") != FORMAT:
+        raise InvalidRecordError(
+            f'an export begins with a line {{"format": "{FORMAT}"}}', place=place
+        )
+    if header.get("version") != VERSION:
+        raise InvalidRecordError(
+            f"this export has version {header.get('version')!r}, and this bitempo reads "
+            f"{VERSION}; upgrade bitempo",
+            place=place,
+        )

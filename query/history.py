@@ -1,0 +1,192 @@
+"""What is true now, what was true then, what we knew then: reads of facts in both times."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from bitempo.engine.errors import NotFoundError
+from bitempo.engine.model import Assertion, Entity, EntityRef, Episode, Fact, Modality
+from bitempo.engine.names import normalise_name
+from bitempo.engine.policy import normalise_predicate
+from bitempo.engine.store.port import FactQuery, Point, Reader
+from bitempo.engine.time import FOREVER, Instant
+
+Subject = str | EntityRef | Entity
+"""An entity by its name, an alias or its id; by name and type; or the entity itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """An assertion and the episodes it was taken from."""
+
+    assertion: Assertion
+    episodes: tuple[Episode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a fact is believed.
+
+    `superseded` is what held in its slot just before it, `superseded_by` what holds just after,
+    both as known at the same time. `contested` are lower-trust claims it withstood, `conflicts`
+    claims with an equal start that it was decided against, `corrected` what its support corrects.
+    """
+
+    fact: Fact
+    support: tuple[Evidence, ...]
+    contested: tuple[Evidence, ...] = ()
+    conflicts: tuple[Evidence, ...] = ()
+    corrected: tuple[Evidence, ...] = ()
+    superseded: Fact | None = None
+    superseded_by: Fact | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """How belief changed between two transaction times."""
+
+    known_a: Instant
+    known_b: Instant
+    believed: tuple[Fact, ...]
+    """Facts believed at `known_b` and not at `known_a`."""
+    no_longer: tuple[Fact, ...]
+    """Facts believed at `known_a` and not at `known_b`."""
+
+
+def as_of(
+    reader: Reader,
+    point: Point,
+    *,
+    subject: Subject | None = None,
+    predicate: str | None = None,
+    modality: Modality | None = None,
+    limit: int | None = None,
+) -> list[Fact]:
+    """The facts of a slot, an entity (without a predicate) or everything, at one point.
+
+    With `point.valid_at=None`, the facts of every valid time as known then: the history. Ordered
+    by valid start. A subject or predicate that nothing is known of gives an empty list.
+    """
+    return reader.facts(
+        FactQuery(
+            point=point,
+            subjects=None if subject is None else _ids(reader, subject),
+            predicates=None if predicate is None else [normalise_predicate(predicate)],
+            modality=modality,
+            limit=limit,
+        )
+    )
+
+
+def versions(
+    reader: Reader, subject: Subject, predicate: str | None, modality: Modality | None = None
+) -> list[Fact]:
+    """Every version ever believed of a slot, those that were given up included."""
+    return reader.facts(
+        FactQuery(
+            subjects=_ids(reader, subject),
+            predicates=None if predicate is None else [normalise_predicate(predicate)],
+            modality=modality,
+        )
+    )
+
+
+def entities(reader: Reader, subject: Subject) -> list[Entity]:
+    """The entities that a name, an alias or an id means."""
+    return list(reader.entities(_ids(reader, subject)).values())
+
+
+def diff(reader: Reader, known_a: Instant, known_b: Instant) -> Diff:
+    """What we came to believe, and stopped believing, from `known_a` to `known_b`.
+
+    A version that only changed in what supports it is no change of belief. Asking backwards
+    (`known_b` before `known_a`) swaps the two sides.
+    """
+    first, last = sorted((known_a, known_b))
+    changed = reader.changed_facts(first, last)
+    before = {_belief(fact): fact for fact in changed if first in fact.believed}
+    after = {_belief(fact): fact for fact in changed if last in fact.believed}
+    gained = tuple(fact for belief, fact in after.items() if belief not in before)
+    lost = tuple(fact for belief, fact in before.items() if belief not in after)
+    if known_a > known_b:
+        gained, lost = lost, gained
+    return Diff(known_a, known_b, gained, lost)
+
+
+def why(reader: Reader, fact_id: str, known_at: Instant | None = None) -> Why:
+    """A fact's evidence back to the turns, with what it superseded and withstood.
+
+    Args:
+        fact_id: any version's id.
+        known_at: when it is asked; by default while the version was believed, at its last.
+
+    Raises:
+        NotFoundError: no such fact, or it was not believed at `known_at`.
+    """
+    known = _asked_at(reader, fact_id, known_at)
+    point = Point(known)
+    found = reader.facts(FactQuery(point=point, ids=[fact_id]))
+    if not found:
+        raise NotFoundError(f"fact {fact_id!r} was not believed at the time asked for")
+    fact = found[0]
+    cited = {*fact.support, *fact.contested, *fact.conflicts}
+    assertions = reader.assertions(cited)
+    corrected = reader.assertions(
+        {a.corrects for id in fact.support if (a := assertions[id]).corrects is not None}
+    )
+    everything = assertions | corrected
+    episodes = reader.episodes({id for a in everything.values() for id in a.evidence})
+
+    def evidence(ids: Iterable[str]) -> tuple[Evidence, ...]:
+        return tuple(
+            Evidence(everything[id], tuple(episodes[e] for e in everything[id].evidence))
+            for id in ids
+            if id in everything
+        )
+
+    slot = reader.facts(FactQuery(point=point, slots=[fact.slot]))
+    return Why(
+        fact=fact,
+        support=evidence(fact.support),
+        contested=evidence(fact.contested),
+        conflicts=evidence(fact.conflicts),
+        corrected=evidence(corrected),
+        superseded=max(
+            (f for f in slot if f.valid.end <= fact.valid.start),
+            key=lambda f: f.valid.end,
+            default=None,
+        ),
+        superseded_by=min(
+            (f for f in slot if f.valid.start >= fact.valid.end),
+            key=lambda f: f.valid.start,
+            default=None,
+        ),
+    )
+
+
+def _ids(reader: Reader, subject: Subject) -> Collection[str]:
+    if isinstance(subject, Entity):
+        return [subject.id]
+    if isinstance(subject, EntityRef):
+        named = reader.entities_named([normalise_name(subject.name)])
+        type = normalise_name(subject.type) if subject.type else ""
+        return [e.id for found in named.values() for e in found if not type or e.type == type]
+    if subject.startswith("ent_") and reader.entities([subject]):
+        return [subject]
+    named = reader.entities_named([normalise_name(subject)])
+    return [entity.id for found in named.values() for entity in found]
+
+
+def _asked_at(reader: Reader, fact_id: str, known_at: Instant | None) -> Instant:
+    if known_at is not None:
+        return known_at
+    versions = reader.facts(FactQuery(ids=[fact_id]))
+    if not versions:
+        raise NotFoundError(f"no fact {fact_id!r} in this tenant")
+    end = versions[0].believed.end
+    return FOREVER - 1 if end == FOREVER else end - 1
+
+
+def _belief(fact: Fact) -> tuple[object, ...]:
+    return (fact.slot, fact.object.id if fact.object else fact.value, fact.valid)
