@@ -1,0 +1,182 @@
+"""Runs black-box timeline cases on both public faces: `python -m tests.cases FILE [--store URL]`.
+
+Prints one line per case, and a readable difference for each that fails. Exits 0 when all pass,
+1 when any fails, 2 when the file or the store cannot be used. The format is in `tests.case_format`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import inspect
+import sys
+import uuid
+from collections.abc import Generator, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from bitempo import NOT_STATED, AsyncMemory, Memory, PredicatePolicy, StoreError
+from bitempo import Statement as Stated
+from bitempo.testing import FixedClock
+from tests.case_format import Case, Expectation, MalformedFileError, Statement, Step, read_cases
+
+Play = Generator[Any, Any, list[str]]
+"""Yields what a face returned (a result, or an awaitable of it) and is sent the result."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the cases of a file; the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tests.cases", description="Timeline cases.")
+    parser.add_argument("file", type=Path, metavar="FILE", help="a JSON file of cases")
+    parser.add_argument("--store", default=":memory:", metavar="URL", help="where to open memories")
+    options = parser.parse_args(arguments)
+    try:
+        cases = read_cases(options.file)
+    except MalformedFileError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    failed = 0
+    for case in cases:
+        for warning in case.warnings:
+            print(f"warning: {warning}", file=sys.stderr)
+        try:
+            differences = run(case, options.store)
+        except StoreError as error:
+            print(f"error: {options.store} cannot be used: {error}", file=sys.stderr)
+            return 2
+        failed += bool(differences)
+        print("FAIL" if differences else "ok  ", case.id, case.title)
+        for difference in differences:
+            print(_indented(difference))
+    print(f"{len(cases) - failed} of {len(cases)} cases pass", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def run(case: Case, store: str = ":memory:") -> list[str]:
+    """What the case found to differ, on the sync face and then on the async one."""
+    found = [f"on Memory: {difference}" for difference in run_sync(case, store)]
+    return found + [f"on AsyncMemory: {d}" for d in asyncio.run(run_async(case, store))]
+
+
+def run_sync(case: Case, store: str) -> list[str]:
+    """The differences on the blocking face."""
+    clock = FixedClock(_START)
+    with Memory.open(store, clock=clock, policy=_policy(case)) as memory:
+        play, result = _play(case, memory, clock), None
+        while True:
+            try:
+                result = play.send(result)
+            except StopIteration as end:
+                return list(end.value)
+
+
+async def run_async(case: Case, store: str) -> list[str]:
+    """The differences on the asynchronous face."""
+    clock = FixedClock(_START)
+    async with AsyncMemory.open(store, clock=clock, policy=_policy(case)) as memory:
+        play, result, error = _play(case, memory, clock), None, None
+        while True:
+            try:
+                call = play.send(result) if error is None else play.throw(error)
+            except StopIteration as end:
+                return list(end.value)
+            result = error = None
+            try:
+                result = await call if inspect.isawaitable(call) else call
+            except Exception as caught:  # noqa: BLE001 - handed to the play, which reports it
+                error = caught
+
+
+_START = "2000-01-01"
+
+
+def _policy(case: Case) -> PredicatePolicy:
+    return PredicatePolicy.default().with_single(*case.single)
+
+
+def _play(case: Case, memory: Any, clock: FixedClock) -> Play:
+    # A store that outlives the run may hold earlier runs: each case has tenants of its own.
+    run_id = uuid.uuid4().hex[:12]
+    tenants: dict[str, Any] = {}
+    ids: dict[tuple[str, str], str] = {}
+    named = {step.tenant for step in case.steps} | {item.tenant for item in case.expect}
+    for name in sorted(named):
+        tenants[name] = yield memory.tenant(f"case-{run_id}-{name}")
+    for i, step in enumerate(case.steps):
+        if step.at is not None:
+            clock.set(step.at)
+        try:
+            yield from _write(step, tenants[step.tenant], ids)
+        except Exception as error:  # noqa: BLE001 - any error is a failure of the case
+            return [f"steps[{i}] ({step.op} {step.episode or step.key}): {_named(error)}"]
+    differences = []
+    for item in case.expect:
+        try:
+            facts = yield tenants[item.tenant].as_of(
+                item.subject,
+                item.predicate,
+                valid_at=item.valid,
+                modality=item.modality,
+                **({} if item.known is None else {"known_at": item.known}),
+            )
+        except Exception as error:  # noqa: BLE001 - as above
+            differences.append(f"{item}\n  expected: {_listed(item.values)}\n  {_named(error)}")
+            continue
+        differences += _compared(item, [str(fact.answer) for fact in facts])
+    return differences
+
+
+def _write(step: Step, tenant: Any, ids: dict[tuple[str, str], str]) -> Play:
+    if step.op == "retract_episode":
+        yield tenant.retract(episode=step.episode)
+    elif step.op == "retract":
+        yield tenant.retract(ids[step.tenant, step.key])
+    else:
+        for position, statement in enumerate(step.statements):
+            if statement.key is not None:
+                # Known before the write, so that a later statement of the step can correct it.
+                ids[step.tenant, statement.key] = f"{step.episode}#{position:04d}"
+        written = yield tenant.assert_facts(
+            [_stated(statement, step.tenant, ids) for statement in step.statements],
+            episode=step.episode,
+            occurred_at=step.occurred,
+        )
+        for statement, id in zip(step.statements, written.assertion_ids, strict=True):
+            if statement.key is not None:
+                ids[step.tenant, statement.key] = id
+    return []
+
+
+def _stated(statement: Statement, tenant: str, ids: dict[tuple[str, str], str]) -> Stated:
+    return Stated(
+        subject=statement.subject,
+        predicate=statement.predicate,
+        object=statement.object,
+        value=statement.value,
+        valid_from=statement.valid_from if statement.from_stated else NOT_STATED,
+        valid_to=statement.valid_to,
+        corrects=ids[tenant, statement.corrects] if statement.corrects else None,
+        **statement.options,
+    )
+
+
+def _compared(item: Expectation, values: list[str]) -> list[str]:
+    if sorted(values) == sorted(item.values):
+        return []
+    return [f"{item}\n  expected: {_listed(item.values)}\n  got:      {_listed(values)}"]
+
+
+def _listed(values: Iterable[str]) -> str:
+    return ", ".join(sorted(values)) or "nothing"
+
+
+def _named(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"     {line}" for line in text.splitlines())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
