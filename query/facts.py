@@ -1,0 +1,80 @@
+"""The facts of a recall: the claims that match the question, and the facts they carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bitempo.engine.lexical import assertion_text
+from bitempo.engine.model import Assertion, Fact
+from bitempo.engine.store.port import Corpus, FactQuery, Point, Reader
+from bitempo.query.question import MOST_TERMS, Question
+from bitempo.query.scoring import Bm25, count, normalised, rarest
+from bitempo.query.settings import RecallSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """Assertions believed at the point that match the question, with their relevance."""
+
+    assertions: Mapping[str, Assertion]
+    relevance: Mapping[str, float]
+
+    def shares(self) -> dict[str, float]:
+        """By turn, the relevance of the best claim that it is evidence of."""
+        shares: dict[str, float] = {}
+        for id, relevance in self.relevance.items():
+            for episode in self.assertions[id].evidence:
+                shares[episode] = max(relevance, shares.get(episode, 0.0))
+        return shares
+
+
+def find_claims(
+    reader: Reader, question: Question, point: Point, settings: RecallSettings
+) -> Claims:
+    """The assertions that match the question, whatever valid time they are about.
+
+    What was claimed about another time still tells which turn spoke of it. Whether a fact holds
+    at the point is decided by `facts_of`.
+    """
+    matches = reader.search(
+        Corpus.ASSERTIONS, question.terms, known_at=point.known_at, limit=settings.candidates
+    )
+    assertions = reader.assertions(matches.ids)
+    frequencies = rarest(matches.frequencies, MOST_TERMS)
+    names = _names(reader, assertions.values())
+    texts = {
+        id: count(assertion_text(assertions[id], names), frequencies) for id in sorted(assertions)
+    }
+    bm25 = Bm25(frequencies, matches.documents, matches.mean_length, settings.k1, settings.b)
+    return Claims(assertions, normalised(bm25.scores(texts)))
+
+
+def facts_of(
+    reader: Reader, claims: Claims, point: Point, ordered: Sequence[str], enough: int
+) -> list[tuple[Fact, float]]:
+    """Facts that hold at the point with their relevance: that of their best supporting claim.
+
+    Claims are taken in the order given until `enough` facts are found.
+    """
+    found: dict[str, tuple[Fact, float]] = {}
+    step = max(2 * enough, 20)
+    for start in range(0, len(ordered), step):
+        wanted = ordered[start : start + step]
+        for fact in reader.facts(FactQuery(point=point, support=wanted)):
+            relevance = max(claims.relevance.get(id, 0.0) for id in fact.support)
+            found.setdefault(fact.id, (fact, relevance))
+        if len(found) >= enough:
+            break
+    return list(found.values())
+
+
+def named_entities(reader: Reader, question: Question) -> frozenset[str]:
+    """The ids of the entities that the question names."""
+    found = reader.entities_named(question.names)
+    return frozenset(entity.id for entities in found.values() for entity in entities)
+
+
+def _names(reader: Reader, assertions: Iterable[Assertion]) -> dict[str, str]:
+    ids = {id for assertion in assertions for id in (assertion.subject, assertion.object) if id}
+    return {id: entity.name for id, entity in reader.entities(ids).items()}

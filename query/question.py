@@ -1,0 +1,80 @@
+"""Reading a question: its terms, and the names in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from bitempo.engine.errors import InvalidInputError
+from bitempo.engine.lexical import query_terms
+from bitempo.engine.names import clean_text, normalise_name
+
+MOST_TERMS = 64
+"""How many distinct terms of a question are scored: the rarest of those that occur at all."""
+
+_LONGEST = 20_000
+_MOST_WORDS = 256
+_LONGEST_NAME = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as recall reads it. `names` are its 1- to 4-grams in normalised form."""
+
+    text: str
+    terms: tuple[str, ...]
+    names: frozenset[str]
+
+
+def read_question(text: str) -> Question:
+    """The terms and possible names of the question.
+
+    Of a text far too long for a question the first 20,000 characters are read, and of these
+    the first 256 words for names.
+
+    Raises:
+        InvalidInputError: it is not text.
+    """
+    if not isinstance(text, str):
+        raise InvalidInputError(f"a question must be text, not {type(text).__name__}")
+    start = clean_text(text[:_LONGEST])
+    return Question(text, tuple(query_terms(start)), frozenset(_names(start)))
+
+
+def speaker_named(question: Question, speakers: Iterable[str | None]) -> str | None:
+    """The one speaker that the question names; None when it names none or several.
+
+    A speaker is named by the whole name or, where no other speaker shares it, its first word.
+    """
+    normal = {speaker: name for speaker in speakers if speaker and (name := _normal(speaker))}
+    first: dict[str, list[str]] = {}
+    for speaker, name in normal.items():
+        first.setdefault(name.split(" ")[0], []).append(speaker)
+    named = {
+        speaker
+        for speaker, name in normal.items()
+        if name in question.names
+        or (len(first[name.split(" ")[0]]) == 1 and name.split(" ")[0] in question.names)
+    }
+    return named.pop() if len(named) == 1 else None
+
+
+def _names(text: str) -> Iterable[str]:
+    words = [word for word in (_normal(part) for part in text.split()[:_MOST_WORDS]) if word]
+    plain = [_without_possessive(word) for word in words]
+    for size in range(1, _LONGEST_NAME + 1):
+        for start in range(len(words) - size + 1):
+            # Only the last word of a name takes the possessive: "Anna Lind's sister".
+            yield " ".join([*words[start : start + size - 1], plain[start + size - 1]])
+            yield " ".join(words[start : start + size])
+
+
+def _without_possessive(word: str) -> str:
+    return word.removesuffix("'s")
+
+
+def _normal(name: str) -> str:
+    with suppress(InvalidInputError):
+        return normalise_name(name)
+    return ""

@@ -1,0 +1,172 @@
+"""Recall: ranked retrieval for a question, at one point in both times.
+
+The store gives candidates; all scoring happens here, with the tenant's own statistics, so that
+every store ranks alike and no tenant's score depends on another's rows. A score is the weighted
+sum of min-max normalised relevance, recency (exponential decay from the query's clock) and
+importance (Park et al., "Generative Agents", 2023), with a turn's relevance spread over its
+neighbours, and bonuses for the speaker and the entities that the question names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from bitempo.engine.model import Assertion, Episode, Fact
+from bitempo.engine.store.port import Point, Reader
+from bitempo.engine.time import BEGINNING, Instant
+from bitempo.query.facts import Claims, facts_of, find_claims, named_entities
+from bitempo.query.question import Question, read_question, speaker_named
+from bitempo.query.results import Recall, RecallItem, Receipt
+from bitempo.query.scoring import decay
+from bitempo.query.settings import RecallSettings, RecallWeights
+from bitempo.query.turns import Turns, find_turns
+
+__all__ = ["Recall", "RecallItem", "RecallSettings", "RecallWeights", "Receipt", "recall"]
+
+DEFAULT = RecallSettings()
+
+
+def recall(
+    reader: Reader, question: str, *, point: Point, settings: RecallSettings = DEFAULT
+) -> Recall:
+    """The facts and turns that best answer the question, as of the point.
+
+    Facts hold at `point.valid_at` and were believed at `point.known_at`; turns were believed
+    then and had happened by then. With `valid_at=None` every valid time counts, and recency is
+    measured from `known_at`. A question without a match gives no items.
+
+    Raises:
+        InvalidInputError: the question is not text.
+    """
+    asked = read_question(question)
+    ranking = _Ranking(reader, asked, point, settings)
+    items = ranking.items() if asked.terms else []
+    receipt = Receipt(
+        question=question,
+        point=point,
+        last_tx=reader.last_tx(point.known_at),
+        settings=settings.hash,
+        items=tuple((item.kind, item.id, item.score) for item in items),
+    )
+    return Recall(tuple(items), receipt)
+
+
+class _Ranking:
+    """One recall at work."""
+
+    def __init__(
+        self, reader: Reader, question: Question, point: Point, settings: RecallSettings
+    ) -> None:
+        self._reader = reader
+        self._question = question
+        self._point = point
+        self._settings = settings
+        self._weights = settings.weights
+        self._clock: Instant = point.known_at if point.valid_at is None else point.valid_at
+
+    def items(self) -> list[RecallItem]:
+        """The best items, best first, with the sources of the facts among them."""
+        claims = find_claims(self._reader, self._question, self._point, self._settings)
+        found: list[RecallItem] = []
+        if "facts" in self._settings.include:
+            found.extend(self._facts(claims))
+        if "turns" in self._settings.include:
+            found.extend(self._turns(claims))
+        found.sort(key=_order)
+        return self._with_sources(found[: self._settings.limit])
+
+    def _turns(self, claims: Claims) -> Iterator[RecallItem]:
+        shares = claims.shares()
+        turns = find_turns(self._reader, self._question, self._point, self._settings, shares)
+        speaker = speaker_named(self._question, {e.actor for e in turns.episodes.values()})
+        own = self._own_relevance(turns)
+        for id, episode in turns.episodes.items():
+            relevance = {
+                "turn": turns.alone.get(id, 0.0),
+                "window": turns.window.get(id, 0.0),
+                "before": own.get(turns.before.get(id, ""), 0.0),
+                "after": own.get(turns.after.get(id, ""), 0.0),
+                "fact": shares.get(id, 0.0),
+            }
+            if not any(relevance.values()):
+                continue
+            signals = relevance | {
+                "speaker": float(speaker is not None and episode.actor == speaker),
+                "recency": decay(episode.occurred_at, self._clock, self._settings.half_life),
+            }
+            yield self._item("turn", id, episode.text, signals, episode=episode, sources=(id,))
+
+    def _own_relevance(self, turns: Turns) -> dict[str, float]:
+        """What a turn lends to the turns next to it."""
+        weights = self._weights
+        total = (weights.turn + weights.window) or 1.0
+        return {
+            id: (
+                weights.turn * turns.alone.get(id, 0.0) + weights.window * turns.window.get(id, 0.0)
+            )
+            / total
+            for id in turns.episodes
+        }
+
+    def _facts(self, claims: Claims) -> Iterator[RecallItem]:
+        named = named_entities(self._reader, self._question)
+        ordered = sorted(claims.relevance, key=lambda id: (-claims.relevance[id], id))
+        enough = 2 * self._settings.limit
+        for fact, relevance in facts_of(self._reader, claims, self._point, ordered, enough):
+            signals = {
+                "fact": relevance,
+                "entity": _named(fact, named),
+                "recency": decay(began(fact), self._clock, self._settings.half_life),
+                "importance": fact.importance / 10,
+            }
+            yield self._item("fact", fact.id, fact.text, signals, fact=fact)
+
+    def _item(
+        self,
+        kind: str,
+        id: str,
+        text: str,
+        signals: Mapping[str, float],
+        *,
+        fact: Fact | None = None,
+        episode: Episode | None = None,
+        sources: tuple[str, ...] = (),
+    ) -> RecallItem:
+        weights = self._weights.of(kind)
+        contributions = {name: weights[name] * value for name, value in signals.items()}
+        # Rounded, so that sums that differ in their last bits only are ties.
+        score = round(sum(contributions.values()), 9)
+        return RecallItem(kind, id, text, score, signals, contributions, sources, fact, episode)
+
+    def _with_sources(self, items: Sequence[RecallItem]) -> list[RecallItem]:
+        support = {id for item in items if item.fact for id in item.fact.support}
+        claims = self._reader.assertions(support)
+        return [
+            replace(item, sources=_evidence(item.fact, claims)) if item.fact else item
+            for item in items
+        ]
+
+
+def began(fact: Fact) -> Instant:
+    """When a fact is new: when it began to hold or, with an unbounded start, to be believed."""
+    return fact.valid.start if fact.valid.start != BEGINNING else fact.believed.start
+
+
+def _order(item: RecallItem) -> tuple[float, Instant, int, str]:
+    """Best first; of equals the newer, the more important, and then by id."""
+    if item.fact is not None:
+        return (-item.score, -began(item.fact), -item.fact.importance, item.id)
+    happened = item.episode.occurred_at if item.episode else BEGINNING
+    return (-item.score, -happened, 0, item.id)
+
+
+def _named(fact: Fact, named: frozenset[str]) -> float:
+    """The share of the fact's entities that the question names."""
+    ids = [fact.subject.id] + ([fact.object.id] if fact.object else [])
+    return sum(id in named for id in ids) / len(ids)
+
+
+def _evidence(fact: Fact, claims: Mapping[str, Assertion]) -> tuple[str, ...]:
+    cited = (id for claim in fact.support if claim in claims for id in claims[claim].evidence)
+    return tuple(dict.fromkeys(cited))
