@@ -1,0 +1,168 @@
+"""Which earlier claim a correction takes back, and what is claimed in its place.
+
+A correction that is a full sentence names its predicate itself. An elliptic one ("I meant X, not
+Y", "not June, it was March") is settled against what the same speaker said shortly before: the
+latest draft whose value, or whose time, is what it takes back. That draft is said again with the
+new value, or with its own sentence read at the new time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from bitempo.engine.errors import InvalidInputError
+from bitempo.engine.model import AssertionDraft, Correction, EntityRef, Polarity
+from bitempo.engine.names import normalise_name
+from bitempo.ingest.rules.language import CorrectionCue, LanguageRules, Sentence
+from bitempo.ingest.rules.reading import Unit, read_unit
+from bitempo.ingest.rules.times import TimeFinder
+
+
+def marked(
+    drafts: Sequence[AssertionDraft], cue: CorrectionCue, earlier: Sequence[AssertionDraft]
+) -> list[AssertionDraft]:
+    """The drafts of a full sentence, those that correct something marked so.
+
+    With an explicit cue every typed positive draft corrects. With a soft one ("Actually, ...")
+    only a draft whose predicate the same subject filled otherwise shortly before.
+    """
+    result = []
+    for draft in drafts:
+        corrects: Correction | None = None
+        if draft.inferred and draft.polarity is Polarity.POSITIVE and draft.predicate != "PLANS_TO":
+            before = _latest(draft, earlier)
+            if cue.explicit:
+                corrects = Correction(cue.wrong or (answer(before) if before else None))
+            elif before is not None and _differs(before, draft):
+                corrects = Correction(answer(before))
+        result.append(replace(draft, corrects=corrects) if corrects else draft)
+    return result
+
+
+def settled(
+    unit: Unit,
+    cue: CorrectionCue,
+    earlier: Sequence[tuple[AssertionDraft, Unit]],
+    language: LanguageRules,
+    find_times: TimeFinder,
+    extractor: str,
+) -> list[AssertionDraft]:
+    """What an elliptic correction says again; empty where nothing it could mean was said."""
+    if cue.right is None:
+        return []
+    own = [pair for pair in earlier if pair[1].speaker == unit.speaker]
+    redone = _with_value(unit, cue.right, cue.wrong, own)
+    if redone is None and cue.wrong is not None:
+        return list(_with_time(unit, cue.right, cue.wrong, own, language, find_times, extractor))
+    return [redone] if redone else []
+
+
+def answer(draft: AssertionDraft) -> str | None:
+    """The object's name or the value as text."""
+    if draft.object is not None:
+        return draft.object.name
+    return None if draft.value is None else str(draft.value)
+
+
+def _with_value(
+    unit: Unit, right: str, wrong: str | None, earlier: Sequence[tuple[AssertionDraft, Unit]]
+) -> AssertionDraft | None:
+    """The latest typed draft with the wrong value, with the right one in its place."""
+    for draft, _ in reversed(earlier):
+        if not draft.inferred or draft.polarity is Polarity.NEGATIVE or not answer(draft):
+            continue
+        if wrong is None:
+            # "I meant Porto": it can only be the latest claim, and only of the same sort of thing.
+            named = draft.object is not None or draft.predicate == "NAME"
+            if named != right[:1].isupper():
+                return None
+        elif _same(answer(draft) or "", wrong) is False:
+            continue
+        return _said_again(draft, unit, right)
+    return None
+
+
+def _said_again(draft: AssertionDraft, unit: Unit, right: str) -> AssertionDraft:
+    text = re.sub(r"\s+", " ", unit.text)
+    old = answer(draft)
+    if draft.object is not None:
+        name = right if right[:1].isupper() else right.title()
+        changed = replace(draft, object=EntityRef(name, draft.object.type))
+    else:
+        keeps_case = draft.predicate in ("NAME", "NICKNAME", "BIRTHDAY")
+        value: str | int = right if keeps_case else right.lower()
+        if isinstance(draft.value, int) and right.isdecimal() and len(right) < 6:
+            value = int(right)
+        changed = replace(draft, value=value)
+    return replace(
+        changed,
+        text=text,
+        quote=unit.text,
+        evidence=(unit.episode.id,),
+        corrects=Correction(old),
+        mentions=(),
+    )
+
+
+def _with_time(
+    unit: Unit,
+    right: str,
+    wrong: str,
+    earlier: Sequence[tuple[AssertionDraft, Unit]],
+    language: LanguageRules,
+    find_times: TimeFinder,
+    extractor: str,
+) -> Iterator[AssertionDraft]:
+    """The drafts of the latest sentence that told the wrong time, read at the right one."""
+    pattern = re.compile(rf"(?<!\w){re.escape(wrong)}(?!\w)", re.IGNORECASE)
+    source = next(
+        (pair for pair in reversed(earlier) if pair[0].time_text and pattern.search(pair[0].time_text)),
+        None,
+    )
+    if source is None:
+        return
+    said = source[1]
+    old_drafts = [draft for draft, of in earlier if of is said and draft.time_text]
+    words = pattern.sub(lambda _: right, said.text, count=1)
+    moved = Unit(Sentence(words, 0, len(words)), said.episode, said.speaker)
+    new_drafts = read_unit(moved, language, find_times, extractor)
+    for new in new_drafts:
+        old = next((draft for draft in old_drafts if _restates(draft, new)), None)
+        if old is not None:
+            yield replace(
+                new,
+                quote=unit.text,
+                evidence=(unit.episode.id,),
+                corrects=Correction(answer(old)),
+            )
+
+
+def _restates(old: AssertionDraft, new: AssertionDraft) -> bool:
+    same_slot = (old.subject, old.predicate, old.polarity) == (new.subject, new.predicate, new.polarity)
+    return same_slot and (not new.inferred or answer(old) == answer(new))
+
+
+def _latest(
+    draft: AssertionDraft, earlier: Sequence[AssertionDraft]
+) -> AssertionDraft | None:
+    for before in reversed(earlier):
+        if (
+            before.predicate == draft.predicate
+            and before.subject == draft.subject
+            and before.polarity is Polarity.POSITIVE
+        ):
+            return before
+    return None
+
+
+def _differs(one: AssertionDraft, other: AssertionDraft) -> bool:
+    return not _same(answer(one) or "", answer(other) or "")
+
+
+def _same(one: str, other: str) -> bool:
+    try:
+        return normalise_name(one) == normalise_name(other)
+    except InvalidInputError:
+        return False

@@ -1,0 +1,175 @@
+"""Who somebody is: name, age, birthday, languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bitempo.engine.names import normalise_name
+from bitempo.ingest.rules.english.clauses import Clause, state_shape
+from bitempo.ingest.rules.english.lexicon import LANGUAGES, MONTHS, NATIONALITIES, NOT_SELF, OCCUPATIONS
+from bitempo.ingest.rules.english.patterns import Line, PhraseRule, VerbRule, denied
+from bitempo.ingest.rules.english.text import LOW_NAME, NAME, clean_name, is_name
+from bitempo.ingest.rules.language import Finding, Shape, Tense
+
+
+def _named(line: Line, match: re.Match[str]) -> Iterator[Finding]:
+    name = clean_name(match.group("name"))
+    if name[:1].islower() and not line.lower:
+        return
+    if is_name(name):
+        yield Finding(
+            "NAME", Shape.HOLDS, match.start(), match.end(), value=name, importance=9,
+            confidence=0.9,
+        )
+
+
+def _called(line: Line, match: re.Match[str]) -> Iterator[Finding]:
+    name = clean_name(match.group("name"))
+    if not is_name(name):
+        return
+    # "My name is Alexandra, but call me Alex": the second is a nickname.
+    predicate = "NICKNAME" if _NAMED.search(line.text) else "NAME"
+    yield Finding(
+        predicate, Shape.HOLDS, match.start(), match.end(), value=name, importance=9,
+        confidence=0.8,
+    )
+
+
+def _i_am(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    head = clause.head
+    if clause.subject is not None or not head.be or head.tense is not Tense.PRESENT:
+        return
+    found = match.group("name")
+    name = clean_name(found)
+    word = name.split(" ")[0].lower()
+    if not is_name(name) or word in NOT_SELF or word in NATIONALITIES or word in OCCUPATIONS:
+        return
+    if head.negative or (name.isupper() and len(name) > 1) or not _CALM.match(line.text):
+        return
+    known = normalise_name(name) in normalise_name(line.speaker) if line.speaker.strip() else False
+    yield Finding(
+        "NAME", Shape.HOLDS, match.start(), match.end(), value=name, importance=9,
+        confidence=0.9 if known else 0.7,
+    )
+
+
+def _age(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    del line
+    years = int(match.group("age") or match.group("turned"))
+    if match.group("turned"):
+        if clause.head.modal or clause.head.negative or clause.head.tense is Tense.FUTURE:
+            return
+        shape: Shape | None = Shape.BEGAN
+    else:
+        shape = state_shape(clause.head, "") if clause.head.be else None
+    if shape in (Shape.HOLDS, Shape.BEGAN) and 0 < years < 121:
+        yield Finding(
+            "AGE", shape, match.start(), match.end(), clause.subject, value=years, importance=8,
+            confidence=0.85,
+        )
+
+
+def _birthday(line: Line, match: re.Match[str]) -> Iterator[Finding]:
+    del line
+    day = int(match.group("day1") or match.group("day2"))
+    month = (match.group("month1") or match.group("month2")).lower()
+    full = next(name for name in MONTHS if name.startswith(month.rstrip(".")[:3]))
+    if not 1 <= day <= 31:
+        return
+    yield Finding(
+        "BIRTHDAY", Shape.TIMELESS, match.start(), match.end(), value=f"{day} {full.title()}",
+        importance=8, confidence=0.9,
+    )
+    year = match.group("year")
+    if year:
+        yield Finding(
+            "BIRTH_YEAR", Shape.TIMELESS, match.start(), match.end(), value=int(year),
+            importance=8, confidence=0.9,
+        )
+
+
+def _speaks(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    shape = state_shape(
+        clause.head, match.group("verb"), past=match.group("verb") == "spoke",
+        denied=denied(line, clause),
+    )
+    if clause.head.modal and not clause.head.negative:
+        shape = Shape.HOLDS if _CAN.search(line.text, clause.start, match.start()) else None
+    if shape in (None, Shape.PERFECT):
+        return
+    for word in re.findall(r"\w+", match.group("languages")):
+        if word.lower() in LANGUAGES:
+            yield Finding(
+                "SPEAKS", shape, match.start(), match.end(), clause.subject, value=word.lower(),
+                importance=6,
+            )
+
+
+_NAMED = re.compile(
+    r"\b[Mm]y\s+(?:full\s+|real\s+|first\s+)?name(?:'s|\s+is)\s+(?:now\s+)?"
+    rf"(?P<name>{NAME}|{LOW_NAME})"
+)
+_CALL = re.compile(
+    rf"(?:^|[.,;!]\s+|\band\s+|\bbut\s+|\bso\s+)(?:(?:please|just|you can|everyone|people|friends|my friends|everybody|they|"
+    rf"most people)\s+)*[Cc]alls?\s+me\s+(?P<name>{NAME})(?=\s*(?:[.,;!)]|$|\s(?:and|for|because|instead)\b))"
+)
+_CALM = re.compile(r"(?!(?:[^a-z]*[A-Z]){12}[^a-z]*$)")
+_CAN = re.compile(r"\bcan\b")
+_MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+_LANGUAGE = "|".join(sorted(LANGUAGES))
+
+PHRASES = (
+    PhraseRule(_NAMED, _named),
+    PhraseRule(_CALL, _called),
+    PhraseRule(
+        re.compile(
+            rf"\bI\s+(?:legally\s+)?changed my name to\s+(?P<name>{NAME})|\b[Tt]his is\s+(?P<name2>{NAME})\s+speaking"
+        ),
+        lambda line, match: _renamed(match),
+    ),
+    PhraseRule(
+        re.compile(
+            r"\b(?:my birthday(?:'s|\s+is)?(?:\s+on)?|I was born(?:\s+in\s+\w+)?\s+on|my birth ?date is|my date of birth is)\s+"
+            r"(?:the\s+)?(?:(?P<day1>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?"
+            rf"(?P<month1>{_MONTH})\b|(?P<month2>{_MONTH})\s+(?:the\s+)?(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b)"
+            r"(?:,?\s+(?P<year>(?:19|20)\d\d))?",
+            re.IGNORECASE,
+        ),
+        _birthday,
+    ),
+)
+
+RULES = (
+    VerbRule(
+        re.compile(
+            rf"(?P<name>{NAME})(?=\s*(?:[.,;!)]|$|\s(?:and|from|by the way)\b|\s-))"
+        ),
+        _i_am,
+    ),
+    VerbRule(
+        re.compile(
+            r"(?P<age>\d{1,3})(?=\s*(?:[.,;!)]|$|\s(?:and|years? old|now|yrs? old|but|this)\b|\s-|-years?-old))"
+            r"(?!\s*(?:years?|months?|weeks?|days?|hours?)\s+(?!old))"
+            r"|(?:just\s+)?turned\s+(?P<turned>\d{1,3})\b"
+        ),
+        _age,
+    ),
+    VerbRule(
+        re.compile(
+            rf"(?P<verb>speaks?|spoke|fluent in|learned to speak)\s+(?:fluent\s+|some\s+|a little\s+|a bit of\s+|both\s+|native\s+)*"
+            rf"(?P<languages>(?:{_LANGUAGE})(?:(?:\s*,\s*|\s+and\s+|,\s+and\s+)(?:some\s+|a little\s+|a bit of\s+)?(?:{_LANGUAGE}))*)\b",
+            re.IGNORECASE,
+        ),
+        _speaks,
+    ),
+)
+
+
+def _renamed(match: re.Match[str]) -> Iterator[Finding]:
+    name = clean_name(match.group("name") or match.group("name2"))
+    if is_name(name):
+        yield Finding(
+            "NAME", Shape.BEGAN, match.start(), match.end(), value=name, importance=9,
+            confidence=0.85,
+        )

@@ -1,0 +1,278 @@
+"""Tastes, diets, health, what somebody plays and owns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from bitempo.engine.model import Cardinality, EntityRef
+from bitempo.ingest.rules.english.clauses import Clause, happened, state_shape
+from bitempo.ingest.rules.english.lexicon import ALLERGENS, CONDITIONS, DIETS
+from bitempo.ingest.rules.english.patterns import Line, PhraseRule, VerbRule, denied, person
+from bitempo.ingest.rules.english.text import NAME, items, normal_value, phrase
+from bitempo.ingest.rules.language import Finding, Shape, Tense
+
+_LIKING = "love like enjoy adore"
+_VAGUE = re.compile(
+    r"(?:it|that|this|you|your|yours|how|what|when|where|the way|to (?:think|say|hear|see|know|share|help|"
+    r"chat|talk|do|be|have|show|meet|get|join|come|check|make)|being (?:able|around|here|there)|the|these|those|his|her|their|"
+    r"my|our|him|them|me|us|every|all|both|seeing (?:you|the|how)|hearing|each other|one another|doing|"
+    r"having|getting|talking|to$|a lot|so|them|one|ones|that's|it's)\b",
+    re.IGNORECASE,
+)
+_THEME = re.compile(r"^to\s+")
+
+
+def _likes(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    verb = match.group("verb").lower()
+    head = clause.head
+    if head.be and not verb.endswith("ing"):
+        return
+    past = verb.endswith("ed")
+    any_more = denied(line, clause)
+    shape = state_shape(head, verb, past=past, denied=any_more)
+    if shape in (None, Shape.PERFECT) or (past and not head.former):
+        return
+    bad = verb.rstrip("sd").rstrip("e") in ("hat", "dislik", "detest", "loath", "can't stand")
+    for item in items(line.text, match.end(), clause.end):
+        value = normal_value(_THEME.sub("", item))
+        if not value or _VAGUE.match(item) or len(value) < 3:
+            return
+        at = line.text.find(item, match.end())
+        yield _taste("DISLIKES" if bad else "LIKES", shape, clause, match.start(), at + len(item), value)
+        if shape is Shape.ENDED and not bad and not any_more:
+            yield _taste("DISLIKES", Shape.HOLDS, clause, match.start(), at + len(item), value)
+
+
+def _cannot_stand(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    if not (clause.head.modal and clause.head.negative):
+        return
+    for item in items(line.text, match.end(), clause.end)[:1]:
+        value = normal_value(item)
+        if value and not _VAGUE.match(item):
+            yield _taste("DISLIKES", Shape.HOLDS, clause, match.start(), match.end(), value)
+
+
+def _prefers(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    shape = state_shape(clause.head, "", past=match.group("verb") == "preferred")
+    item = phrase(line.text, match.end(), clause.end, most=4)
+    value = normal_value(_THEME.sub("", item))
+    if shape is Shape.HOLDS and value and not _VAGUE.match(item):
+        yield _taste("PREFERS", shape, clause, match.start(), match.end() + len(item), value)
+
+
+def _favourite(line: Line, match: re.Match[str]) -> Iterator[Finding]:
+    value = match.group("value")
+    upto = match.end("value")
+    found = phrase(line.text, match.start("value"), upto, most=5) if value else ""
+    yield from _favourite_of(match, found)
+
+
+def _is_favourite(line: Line, match: re.Match[str]) -> Iterator[Finding]:
+    del line
+    yield from _favourite_of(match, match.group("value"))
+
+
+def _favourite_of(match: re.Match[str], found: str) -> Iterator[Finding]:
+    thing = " ".join(match.group("thing").lower().split())
+    value = normal_value(found)
+    head = thing.split(" ")[-1]
+    if not value or head in _NO_THING or thing.split(" ")[0] in _NO_THING or _VAGUE.match(found):
+        return
+    if value.split(" ")[0] in _NO_FAVOURITE:
+        return
+    owner = match.groupdict().get("owner")
+    subject: EntityRef | None = person(owner) if owner else None
+    if owner and subject is None:
+        return
+    name = re.sub(r"\W+", "_", _SPELLING.sub(r"\1our", thing)).strip("_").upper()
+    yield Finding(
+        f"FAVOURITE_{name}", Shape.HOLDS, match.start(), match.end(), subject, value=value,
+        importance=5, confidence=0.85, cardinality=Cardinality.ONE,
+    )
+
+
+def _diet(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    verb = (match.group("verb") or "").strip()
+    if verb:
+        shape = Shape.BEGAN if happened(clause.head, verb) else None
+        if verb.startswith(("stopped", "quit")) and shape:
+            shape = Shape.ENDED
+    elif clause.head.be or clause.dropped:
+        shape = state_shape(clause.head, "", denied=denied(line, clause))
+        shape = Shape.HOLDS if shape is Shape.PERFECT else shape
+    else:
+        return
+    if shape:
+        yield Finding(
+            "DIET", shape, match.start(), match.end(), clause.subject,
+            value=DIETS[match.group("diet").lower()], importance=8, confidence=0.85,
+        )
+
+
+def _allergic(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    if not (clause.head.be or clause.dropped):
+        return
+    shape = state_shape(clause.head, "", denied=denied(line, clause))
+    shape = Shape.HOLDS if shape is Shape.PERFECT else shape
+    if shape is None:
+        return
+    for item in items(line.text, match.end(), clause.end):
+        value = normal_value(item)
+        if value and not _VAGUE.match(item):
+            yield _health("ALLERGIC_TO", shape, clause, match, value)
+
+
+def _allergy(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    shape = state_shape(clause.head, "", past=match.group("verb") == "had", denied=denied(line, clause))
+    if shape:
+        yield _health("ALLERGIC_TO", shape, clause, match, normal_value(match.group("allergen")))
+
+
+def _condition(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    verb = match.group("verb").lower()
+    value = normal_value(match.group("condition"))
+    if value.split(" ")[-1] not in CONDITIONS:
+        return
+    if "diagnosed" in verb:
+        yield _health("HAS_CONDITION", Shape.BEGAN, clause, match, value)
+        return
+    shape = state_shape(clause.head, "", past=verb in ("had", "suffered from"), denied=denied(line, clause))
+    if shape:
+        yield _health("HAS_CONDITION", shape, clause, match, value)
+
+
+def _plays(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    verb = match.group("verb").lower()
+    stopped = verb.startswith(("stopped", "quit", "gave"))
+    if stopped:
+        shape = Shape.ENDED if happened(clause.head, verb.split(" ")[0]) else None
+    elif verb.startswith(("started", "began", "took up")):
+        shape = Shape.BEGAN if happened(clause.head, verb.split(" ")[0]) else None
+    else:
+        past = verb == "played"
+        if past and not clause.head.former and clause.head.tense is not Tense.PERFECT:
+            return  # "we played chess yesterday" is one game
+        shape = state_shape(clause.head, verb, past=past, denied=denied(line, clause))
+        if verb == "playing" and shape is Shape.HOLDS:
+            shape = None  # a game going on
+    if shape is None:
+        return
+    for item in items(line.text, match.end(), clause.end, most=2):
+        value = normal_value(item)
+        if not value or _VAGUE.match(re.sub(r"^the\s+", "", item)) or _NO_PLAY.match(value):
+            return
+        yield _taste("PLAYS", shape, clause, match.start(), match.end() + len(item), value)
+
+
+def _owns(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    verb = match.group("verb").lower()
+    if verb in ("own", "owns", "owned"):
+        shape = state_shape(clause.head, "", past=verb == "owned", denied=denied(line, clause))
+    elif happened(clause.head, verb):
+        shape = Shape.ENDED if verb == "sold" else Shape.BEGAN
+    else:
+        return
+    item = phrase(line.text, match.end(), clause.end, most=4)
+    value = re.sub(r"^(?:(?:brand|new|used|second-hand|own|old)\s+)+", "", normal_value(item))
+    if shape and value and not _VAGUE.match(value) and not _NO_THING_OWNED.search(value):
+        yield _taste("OWNS", shape, clause, match.start(), match.end() + len(item), value)
+
+
+def _taste(
+    predicate: str, shape: Shape, clause: Clause, start: int, end: int, value: str
+) -> Finding:
+    return Finding(
+        predicate, shape, start, end, clause.subject, value=value, importance=5,
+        confidence=0.65 if clause.dropped or clause.subject else 0.75,
+    )
+
+
+def _health(
+    predicate: str, shape: Shape, clause: Clause, match: re.Match[str], value: str
+) -> Finding:
+    return Finding(
+        predicate, shape, match.start(), match.end(), clause.subject, value=value, importance=9,
+        confidence=0.85,
+    )
+
+
+_SPELLING = re.compile(r"\b(col|flav)or\b")
+_NO_THING = frozenset(
+    "part thing things one ones way memory memories moment moments time times person people aspect "
+    "so is was of feature quote".split()
+)
+_NO_FAVOURITE = frozenset("when how that to what where getting being definitely probably still so not too".split())
+_NO_PLAY = re.compile(
+    r"(?:role|part|with|around|outside|together|game|games?$|it|along|music|for|again|here|there|big|"
+    r"hard|well|fetch|live|kids|dad|mom)\b"
+)
+_NO_THING_OWNED = re.compile(
+    r"\b(?:ticket|tickets|drink|drinks|lunch|dinner|coffee|food|gift|gifts|present|presents|time|"
+    r"flowers|groceries|stuff|few|lot|couple|some|bunch|out|pack|way|mind|right|things?|supplies)\b"
+)
+_DIET = "|".join(sorted(map(re.escape, DIETS), key=len, reverse=True))
+_ALLERGEN = "|".join(sorted(ALLERGENS, key=len, reverse=True))
+_FAVOURITE = r"(?:all-time\s+)?favou?rite"
+
+PHRASES = (
+    PhraseRule(
+        re.compile(
+            rf"(?:\b(?:[Mm]y|[Oo]ur)|(?<![\w'])(?P<owner>{NAME})'s)\s+{_FAVOURITE}\s+"
+            r"(?P<thing>(?:[\w'-]+\s+){0,2}?[\w'-]+)(?:\s+(?:is|would be|has always been|has to be|is definitely|of all time is|ever is)|'s)"
+            r"\s+(?:now\s+|definitely\s+|probably\s+|still\s+|called\s+|actually\s+)?[\"“]?(?P<value>[^.;:!?\"”()]{2,60})"
+        ),
+        _favourite,
+    ),
+    PhraseRule(
+        re.compile(
+            r"(?:^|[,;]\s+|\band\s+)(?P<value>(?:[\w'-]+\s+){0,3}?[\w'-]+)\s+(?:is|are)\s+(?:definitely\s+|still\s+|now\s+)?"
+            rf"my\s+{_FAVOURITE}\s+(?P<thing>(?:[\w-]+\s+)?[\w-]+)(?=\s*(?:[.,;!]|$|\s(?:and|but|because|of all|ever)\b))"
+        ),
+        _is_favourite,
+    ),
+)
+
+RULES = (
+    VerbRule(
+        re.compile(
+            r"(?P<verb>loves?|likes?|enjoys?|adores?|hates?|dislikes?|detests?|loathes?|loved|liked|"
+            r"enjoyed|hated|loving|enjoying)\s+(?=\w)(?!you\b|it\b)"
+        ),
+        _likes,
+    ),
+    VerbRule(re.compile(r"(?P<verb>stand)\s+(?=\w)"), _cannot_stand),
+    VerbRule(re.compile(r"(?P<verb>prefers?|preferred)\s+(?=\w)"), _prefers),
+    VerbRule(
+        re.compile(
+            r"(?P<verb>(?:became|become|went|gone|turned|stopped being|quit being)\s+)?"
+            rf"(?:an?\s+)?(?:strict(?:ly)?\s+)?(?P<diet>{_DIET})\b(?!\s+(?:recipe|food|option|ice|dish|"
+            r"meal|cake|cook|baker|restaurant|diet plan|alternative|dessert|version)s?)",
+            re.IGNORECASE,
+        ),
+        _diet,
+    ),
+    VerbRule(re.compile(r"(?:very\s+|severely\s+|highly\s+|deathly\s+)?allergic\s+to\s+"), _allergic),
+    VerbRule(
+        re.compile(
+            rf"(?P<verb>have|has|had|got)\s+an?\s+(?:severe\s+|bad\s+|mild\s+)?(?P<allergen>{_ALLERGEN})\s+allergy"
+        ),
+        _allergy,
+    ),
+    VerbRule(
+        re.compile(
+            r"(?P<verb>have|has|had|suffer from|suffers from|suffered from|(?:was |been |got )?diagnosed with)\s+"
+            r"(?P<condition>(?:[a-z0-9]+\s+){0,2}?(?:%s))\b" % "|".join(sorted(CONDITIONS)),
+            re.IGNORECASE,
+        ),
+        _condition,
+    ),
+    VerbRule(
+        re.compile(
+            r"(?P<verb>(?:stopped|quit|gave up|started|began|took up)\s+playing|took up(?=\s+(?:the|tennis))|plays?|"
+            r"played|playing)\s+(?=\w)"
+        ),
+        _plays,
+    ),
+    VerbRule(re.compile(r"(?P<verb>owns?|owned|bought|purchased|sold)\s+(?:an?|my|our|the)\s+(?=\w)"), _owns),
+)

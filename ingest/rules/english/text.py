@@ -1,0 +1,121 @@
+"""Pieces of English that several pattern families share: names, phrases, lists, numbers."""
+
+from __future__ import annotations
+
+import re
+
+from bitempo.ingest.rules.english.lexicon import NOT_NAMES
+
+_UPPER = r"A-ZÀ-ÖØ-Þ\u0100-\u017f\u0386-\u03ab\u0400-\u042f"
+_CASELESS = (
+    r"\u0590-\u06ff\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+)
+CAPITAL = rf"[{_UPPER}{_CASELESS}][\w'&\-]*(?:\.(?=[\w]))?[\w'\-]*"
+_LINK = r"(?:de|del|della|la|las|los|el|of|the|do|da|dos|di|du|van|von|der|den|bin|al|upon|le|&)"
+NAME = rf"{CAPITAL}(?:[ ](?:{_LINK}[ ]){{0,2}}{CAPITAL}){{0,4}}"
+"""One capitalised word or several, with the small words inside names ("Isle of Wight")."""
+
+LOW_NAME = (
+    r"(?!(?:a|an|the|my|our|your|his|her|their|this|that|it|there|here|fear|peace|love|and|"
+    r"some|one|two|general|case|fact|order)\b)[a-zà-ÿ][\w'\-]+"
+)
+"""A name in a sentence that is typed all in lower case: one word."""
+
+PRONOUN = frozenset(
+    "it this that these those them him her you me us he she they everything something anything "
+    "nothing one ones what how when where why who which whom whose both all some any".split()
+)
+
+_PHRASE_END = re.compile(
+    r"\s*(?:[.,;:!?()\[\]\"“”\u2014\u2013…]|\s-\s|$"
+    r"|\b(?:but|because|'cause|cuz|so|when|whenever|while|since|until|although|though|especially|"
+    r"after|before|if|as|that|which|who|where|too|now|anymore|any more|these days|nowadays|"
+    r"at the moment|right now|currently|today|lately|recently|at all|a lot|so much|very much|"
+    r"more than|most|even|like|it's|this|last|next|than|for|with|from|in|on|at|by|about|to|over|"
+    r"yesterday|tomorrow|again|though|instead|well|is|are|was|were|has|have)\b)"
+)
+_JOIN = re.compile(r"\s*,\s*(?:and|or)\s+|\s*,\s*|\s+(?:and|or|&)\s+")
+_ARTICLE = re.compile(r"^(?:(?:a|an|the|some|my|our|both|all)\s+)+", re.IGNORECASE)
+_SPACES = re.compile(r"\s+")
+_WORD = re.compile(r"[\w'&\-+#]+")
+_EDGES = " \t\n.,;:!?\"'()[]{}*_~"
+
+
+def level(text: str) -> str:
+    """The text with curly quotes made straight, character for character."""
+    return text.translate(_STRAIGHT)
+
+
+def normal_value(text: str) -> str:
+    """A taste, role or thing as it is kept: lower case, no article, single spaces."""
+    value = _SPACES.sub(" ", text).strip(_EDGES)
+    return _ARTICLE.sub("", value).lower()
+
+
+def clean_name(name: str, *, possessive: bool = False) -> str:
+    """A matched name without edges and trailing words that are no part of it.
+
+    A final "'s" is dropped unless `possessive`, as in the names of schools and shops.
+    """
+    name = _SPACES.sub(" ", name).strip(_EDGES + "-&")
+    if name.endswith(("'s", "'S")) and not possessive:
+        name = name[:-2]
+    words = name.split(" ")
+    while words and words[-1].lower() in NOT_NAMES:
+        words.pop()
+    return " ".join(words).strip(_EDGES)
+
+
+def is_name(name: str) -> bool:
+    """Whether the cleaned text can be somebody's or something's name."""
+    if not name or len(name) > 60 or name.isdigit():
+        return False
+    first = name.split(" ")[0].lower()
+    return first.split("'")[0] not in NOT_NAMES and first not in NOT_NAMES
+
+
+def phrase(text: str, start: int, end: int, *, most: int = 5) -> str:
+    """The noun phrase at `start`: up to punctuation or a word that begins something else.
+
+    Empty when it has more than `most` words or is only a pronoun.
+    """
+    stop = _PHRASE_END.search(text, start, end)
+    found = text[start : stop.start() if stop else end].strip()
+    words = _WORD.findall(found)
+    if not words or len(words) > most or words[0].lower() in PRONOUN:
+        return ""
+    return found
+
+
+def items(text: str, start: int, end: int, *, most: int = 3) -> list[str]:
+    """The items of the list at `start` ("hiking, painting and jazz"), as far as it is one.
+
+    The first item may be of five words, further ones of `most`; the first that is no plain noun
+    phrase ends the list.
+    """
+    found: list[str] = []
+    at = start
+    while at < end and len(found) < 8:
+        join = _JOIN.search(text, at, end)
+        upto = join.start() if join else end
+        whole = text[at:upto].strip()
+        item = phrase(text, at, upto, most=most if found else 5)
+        item = re.sub(r"^(?:and|or)\s+", "", item)
+        if not item or (found and _JOINED_VERB.match(item)):
+            break
+        found.append(item)
+        # A list ends where an item goes on with something else ("jazz when I work, and ...").
+        if join is None or len(item) < len(whole):
+            break
+        at = join.end()
+    return found
+
+
+_JOINED_VERB = re.compile(
+    r"(?:i|we|he|she|they|you|it|my|our|am|is|are|was|have|has|had|do|don't|can|will|would|"
+    r"work|live|study|hate|love|like|enjoy|play|want|need|try|think|feel|hope|it's|i'm|i've|"
+    r"\w+ed|went|got|made|took|always|never|also|then|so|now|just|really|usually|sometimes|"
+    r"spending|even|have|being|of|course|find|see|use|all|more|the)\b",
+    re.IGNORECASE,
+)
+_STRAIGHT = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "})

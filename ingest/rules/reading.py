@@ -1,0 +1,188 @@
+"""One unit of a turn into drafts: what it states, what it plans, and each typed claim in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from bitempo.engine.model import (
+    AssertionDraft,
+    Cardinality,
+    EntityRef,
+    Episode,
+    Modality,
+    Polarity,
+)
+from bitempo.engine.time import FOREVER, Granularity
+from bitempo.ingest.rules.language import Finding, Kind, LanguageRules, Plan, Reading, Sentence
+from bitempo.ingest.rules.times import (
+    Expression,
+    Placed,
+    TimeFinder,
+    ahead,
+    due_of,
+    place_finding,
+    place_statement,
+)
+
+OWN_WORDS = 5
+"""Trust in what speakers say of themselves: the default of an assertion."""
+
+ABOUT_OTHERS = 4
+"""Trust in what they say of others: it must not supersede those others' own words."""
+
+HEARSAY = 3
+"""Trust in what they say that somebody said."""
+
+PLAN_IMPORTANCE = 6
+
+_SILENT = (Kind.QUESTION, Kind.HYPOTHETICAL, Kind.SMALL_TALK)
+_SPACES = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A sentence, or a part of one, with the turn it is of and who said it."""
+
+    sentence: Sentence
+    episode: Episode
+    speaker: EntityRef
+
+    @property
+    def text(self) -> str:
+        """The words as they stand in the turn."""
+        return self.sentence.text
+
+
+def read_unit(
+    unit: Unit, language: LanguageRules, find_times: TimeFinder, extractor: str
+) -> list[AssertionDraft]:
+    """The drafts of a unit, without keys; empty where it claims nothing."""
+    kind = language.kind(unit.text)
+    if kind in _SILENT:
+        return []
+    reading = language.read(unit.text, unit.speaker.name)
+    if kind in (Kind.INSTRUCTION, Kind.THIRD_PERSON) and not (reading.findings or reading.plan):
+        return []
+    times = find_times(unit.text, unit.episode.occurred_at)
+    base = _base(unit, kind, reading, extractor)
+    drafts: list[AssertionDraft] = []
+    plan = _planned(base, reading, times, unit)
+    if plan is not None:
+        drafts.append(plan)
+    elif kind in (Kind.STATEMENT, Kind.REPORTED):
+        placed = place_statement(times, reading.tense, unit.episode.occurred_at)
+        drafts.append(at(base, placed))
+    for finding in reading.findings:
+        drafts.extend(_typed(base, finding, times, unit, kind))
+    return drafts
+
+
+def at(draft: AssertionDraft, placed: Placed) -> AssertionDraft:
+    """The draft with the interval of `placed`."""
+    return replace(
+        draft,
+        valid_from=placed.valid_from,
+        valid_to=placed.valid_to,
+        granularity=placed.granularity,
+        time_text=placed.time_text,
+    )
+
+
+def _base(unit: Unit, kind: Kind, reading: Reading, extractor: str) -> AssertionDraft:
+    """The sentence as a statement, which every other draft of it differs from in a few fields."""
+    text = _SPACES.sub(" ", unit.text)
+    reported = kind is Kind.REPORTED
+    return AssertionDraft(
+        subject=unit.speaker,
+        predicate="STATES",
+        text=text,
+        evidence=(unit.episode.id,),
+        key="",
+        value=text,
+        importance=reading.importance,
+        confidence=0.7 if reported else 0.9,
+        trust=HEARSAY if reported else OWN_WORDS,
+        quote=unit.text,
+        cardinality=Cardinality.MANY,
+        mentions=reading.mentions,
+        extractor=extractor,
+    )
+
+
+def _typed(
+    base: AssertionDraft, finding: Finding, times: Sequence[Expression], unit: Unit, kind: Kind
+) -> Iterator[AssertionDraft]:
+    said_at = unit.episode.occurred_at
+    placed = place_finding(finding, times, said_at)
+    if placed is None:
+        return
+    trust = OWN_WORDS if finding.subject is None else ABOUT_OTHERS
+    draft = replace(
+        base,
+        subject=finding.subject or unit.speaker,
+        predicate=finding.predicate,
+        object=finding.object,
+        value=finding.value,
+        polarity=finding.polarity,
+        importance=finding.importance,
+        confidence=finding.confidence,
+        trust=HEARSAY if kind is Kind.REPORTED else trust,
+        inferred=True,
+        cardinality=finding.cardinality,
+        mentions=tuple(
+            mention
+            for mention in base.mentions
+            if mention not in (finding.object, finding.subject)
+        ),
+    )
+    yield at(draft, placed)
+    if placed.denies_after is not None and placed.denies_after < FOREVER:
+        after = placed.denies_after
+        denial = replace(draft, polarity=Polarity.NEGATIVE, time_text=placed.time_text)
+        yield replace(denial, valid_from=None if after == said_at else after, valid_to=None)
+
+
+def _planned(
+    base: AssertionDraft, reading: Reading, times: Sequence[Expression], unit: Unit
+) -> AssertionDraft | None:
+    """The plan, with its deadline; None without a plan, or without the time ahead it needs."""
+    plan = reading.plan
+    if plan is None:
+        return None
+    own = [time for time in times if time.end > plan.start - 60]
+    time = ahead(own, unit.episode.occurred_at)
+    if plan.needs_time and time is None:
+        return None
+    value = _what(unit.text, plan, time)
+    if not value:
+        return None
+    return replace(
+        base,
+        predicate="HAS_DEADLINE" if plan.deadline_of else "PLANS_TO",
+        value=value,
+        modality=Modality.PLANNED,
+        importance=PLAN_IMPORTANCE,
+        confidence=0.8,
+        inferred=True,
+        due=due_of(time) if time else None,
+        time_text=time.text if time else None,
+        granularity=time.granularity if time else Granularity.UNKNOWN,
+    )
+
+
+_LOOSE_END = re.compile(r"(?:[\s,]+(?:by|on|in|at|before|until|for|from|the|due|this))*[\s,.!;:]*$")
+
+
+def _what(text: str, plan: Plan, time: Expression | None) -> str:
+    """What is planned, without the time that says when, where that stands at its end."""
+    if plan.deadline_of:
+        return plan.deadline_of.lower()
+    end = plan.end
+    if time is not None and plan.start < time.start and time.end >= end - 2:
+        end = time.start
+        return _SPACES.sub(" ", _LOOSE_END.sub("", text[plan.start : end])).strip()
+    return _SPACES.sub(" ", text[plan.start : end]).strip(" ,.!;:")
+
+
