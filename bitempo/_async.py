@@ -40,6 +40,7 @@ class AsyncTenant:
     resume = _awaited(Tenant.resume)
     assert_fact = _awaited(Tenant.assert_fact)
     assert_facts = _awaited(Tenant.assert_facts)
+    set_cardinality = _awaited(Tenant.set_cardinality)
     retract = _awaited(Tenant.retract)
     recall = _awaited(Tenant.recall)
     as_of = _awaited(Tenant.as_of)

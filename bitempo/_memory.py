@@ -15,6 +15,7 @@ from bitempo._statement import (
     NOT_STATED,
     NotStated,
     Statement,
+    choice,
     draft_of,
     statement_episode,
 )
@@ -32,6 +33,7 @@ from bitempo.engine.model import (
     Session,
 )
 from bitempo.engine.policy import PredicatePolicy
+from bitempo.engine.recast import set_cardinality
 from bitempo.engine.store.port import Point, Reader, Stats, Store
 from bitempo.engine.time import Clock, Instant, TimeLike, parse_instant
 from bitempo.engine.transfer import from_lines, to_lines
@@ -275,6 +277,15 @@ class Tenant:
             )
         )
 
+    def set_cardinality(self, predicate: str, cardinality: Cardinality | str) -> Written:
+        """Decide anew whether a predicate holds "one" value or "many", and derive its facts again.
+
+        What was believed before can still be asked for at its time.
+        """
+        chosen = choice(Cardinality, cardinality)
+        now = self._memory.clock.now()
+        return Written.of(set_cardinality(self._store, self.name, predicate, chosen, now))
+
     def recall(
         self,
         question: str,
@@ -313,7 +324,7 @@ class Tenant:
                 self._point(reader, valid_at, known_at),
                 subject=subject,
                 predicate=predicate,
-                modality=None if modality is None else Modality(modality),
+                modality=None if modality is None else choice(Modality, modality),
                 limit=limit,
             )
 
@@ -330,7 +341,7 @@ class Tenant:
 
         With `versions=True`, every version ever believed instead, those given up included.
         """
-        wanted = None if modality is None else Modality(modality)
+        wanted = None if modality is None else choice(Modality, modality)
         with self._store.read(self.name) as reader:
             if versions:
                 return history.versions(reader, subject, predicate, wanted)

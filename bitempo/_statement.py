@@ -117,8 +117,8 @@ def draft_of(statement: Statement, episode: str, position: int) -> AssertionDraf
         text=_text(statement),
         evidence=(episode,),
         key=f"{position:04d}",
-        polarity=_choice(Polarity, statement.polarity),
-        modality=_choice(Modality, statement.modality),
+        polarity=choice(Polarity, statement.polarity),
+        modality=choice(Modality, statement.modality),
         valid_from=valid_from,
         valid_to=None if statement.valid_to is None else parse_time(statement.valid_to)[0].start,
         granularity=granularity,
@@ -129,9 +129,22 @@ def draft_of(statement: Statement, episode: str, position: int) -> AssertionDraf
         corrects=statement.corrects,
         cardinality=None
         if statement.cardinality is None
-        else _choice(Cardinality, statement.cardinality),
+        else choice(Cardinality, statement.cardinality),
         extractor="statement",
     )
+
+
+def choice(kind: type[Choice], value: Choice | str) -> Choice:
+    """The member of the enumeration that a caller means.
+
+    Raises:
+        InvalidInputError: there is none; the message lists them.
+    """
+    try:
+        return kind(value)
+    except ValueError:
+        names = ", ".join(repr(member.value) for member in kind)
+        raise InvalidInputError(f"{value!r} is no {kind.__name__.lower()}; use {names}") from None
 
 
 def _start(statement: Statement) -> tuple[Instant | None, Granularity]:
@@ -147,14 +160,6 @@ def _start(statement: Statement) -> tuple[Instant | None, Granularity]:
 
 def _due(due: TimeLike | None) -> Interval | None:
     return None if due is None else parse_time(due)[0]
-
-
-def _choice(kind: type[Choice], value: Choice | str) -> Choice:
-    try:
-        return kind(value)
-    except ValueError:
-        names = ", ".join(repr(member.value) for member in kind)
-        raise InvalidInputError(f"{value!r} is no {kind.__name__.lower()}; use {names}") from None
 
 
 def _ref(name: str | EntityRef) -> EntityRef:

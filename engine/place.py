@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bitempo.engine.errors import InvalidInputError
+from bitempo.engine.errors import InvalidInputError, PolicyError
 from bitempo.engine.model import (
     Assertion,
     AssertionDraft,
@@ -137,7 +137,15 @@ class Placer:
             else:
                 predicate = Predicate(name, Cardinality.MANY, "default")
             self._predicates[name] = self._new[name] = predicate
-        return self._predicates[name].cardinality
+        recorded = self._predicates[name]
+        wanted = self._policy.cardinality(name)
+        if name in self._policy.chosen and wanted is not recorded.cardinality:
+            raise PolicyError(
+                f"{name} is on record as holding {recorded.cardinality} (decided by "
+                f"{recorded.source}), and the policy says {wanted}; call "
+                f"set_cardinality({name!r}, {str(wanted)!r}) once to change it for this tenant"
+            )
+        return recorded.cardinality
 
 
 def choose_correction(

@@ -2,7 +2,8 @@
 
 A predicate that nothing says anything about is multi-valued, since closing a fact wrongly
 loses more than keeping two side by side. Whatever is decided first for a tenant is recorded
-with it and stands: a later default never changes what is on record.
+with it and stands: a later default never changes what is on record, and a later decision of the
+user's own that differs is refused until `bitempo.engine.recast` has derived the facts anew.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ class PredicatePolicy:
     """
 
     cardinalities: Mapping[str, Cardinality] = field(default_factory=dict)
+    chosen: frozenset[str] = frozenset()
+    """The predicates that a user decided on, rather than the shipped vocabulary."""
 
     @staticmethod
     def default() -> PredicatePolicy:
@@ -69,7 +72,7 @@ class PredicatePolicy:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise PolicyError(f"the policy file {path} cannot be read: {error}") from error
-        return _parse(text, str(path)).over(_shipped())
+        return PredicatePolicy(own := _parse(text, str(path)), frozenset(own)).over(_shipped())
 
     def cardinality(self, predicate: str) -> Cardinality | None:
         """What this policy says of the predicate; None when it says nothing."""
@@ -85,20 +88,22 @@ class PredicatePolicy:
 
     def over(self, base: PredicatePolicy) -> PredicatePolicy:
         """This policy where it speaks, and `base` elsewhere."""
-        return PredicatePolicy({**base.cardinalities, **self.cardinalities})
+        return PredicatePolicy(
+            {**base.cardinalities, **self.cardinalities}, base.chosen | self.chosen
+        )
 
     def _with(self, predicates: Iterable[str], cardinality: Cardinality) -> PredicatePolicy:
         added = {normalise_predicate(predicate): cardinality for predicate in predicates}
-        return PredicatePolicy({**self.cardinalities, **added})
+        return PredicatePolicy({**self.cardinalities, **added}, self.chosen | added.keys())
 
 
 @cache
 def _shipped() -> PredicatePolicy:
     source = resources.files("bitempo.engine").joinpath("predicates.toml")
-    return _parse(source.read_text(encoding="utf-8"), "the shipped vocabulary")
+    return PredicatePolicy(_parse(source.read_text(encoding="utf-8"), "the shipped vocabulary"))
 
 
-def _parse(text: str, place: str) -> PredicatePolicy:
+def _parse(text: str, place: str) -> dict[str, Cardinality]:
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -117,4 +122,4 @@ def _parse(text: str, place: str) -> PredicatePolicy:
             raise PolicyError(f"{place}: {error}") from error
         if cardinalities.setdefault(normal, Cardinality(value)) != value:
             raise PolicyError(f'{place}: {normal} is both "one" and "many"; keep one of them')
-    return PredicatePolicy(cardinalities)
+    return cardinalities

@@ -88,6 +88,10 @@ class SqliteWriteTransaction:
     def unretracted_in_families(self, families: Collection[str]) -> list[PlacedAssertion]:
         return self._assertions(f"a.family {_IN} AND a.tx_to = {FOREVER}", families)
 
+    def assertions_of_predicate(self, name: str) -> list[PlacedAssertion]:
+        # Rare enough to go without an index of its own on the largest table.
+        return self._assertions(f"a.predicate {_IN}", [name])
+
     def slots_of_families(self, families: Collection[str]) -> list[Slot]:
         found = self._db.execute(
             "SELECT DISTINCT slot, family, cardinality FROM assertion "
@@ -227,6 +231,18 @@ class SqliteWriteTransaction:
             [(self.tx, self._tenant, *link) for link in removed],
         )
         self._link(added)
+
+    def set_cardinality(self, predicate: Predicate, placed: Sequence[PlacedAssertion]) -> None:
+        self._used = True
+        self._db.execute(
+            "INSERT OR REPLACE INTO predicate (tenant, name, cardinality, source) "
+            "VALUES (?, ?, ?, ?)",
+            (self._tenant, predicate.name, predicate.cardinality, predicate.source),
+        )
+        self._db.executemany(
+            "UPDATE assertion SET slot = ?, cardinality = ? WHERE tenant = ? AND id = ?",
+            [(i.slot.key, i.slot.cardinality, self._tenant, i.assertion.id) for i in placed],
+        )
 
     def finish_window(self, window: str, rejected: str | None) -> None:
         self._db.execute(

@@ -1,0 +1,56 @@
+"""Change how many values a predicate holds, and derive its facts anew."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bitempo.engine.commit import Commit
+from bitempo.engine.derive import derive
+from bitempo.engine.model import Cardinality
+from bitempo.engine.place import slot_of
+from bitempo.engine.policy import normalise_predicate
+from bitempo.engine.store.port import Predicate, Slot, Store
+from bitempo.engine.time import Instant
+
+
+def set_cardinality(
+    store: Store, tenant: str, predicate: str, cardinality: Cardinality, now: Instant
+) -> Commit:
+    """Record the decision and derive every slot of the predicate again, in one transaction.
+
+    What was believed before the change can still be asked for at its time.
+
+    Raises:
+        PolicyError: the predicate is no predicate.
+        StoreError: the store failed; nothing was written.
+    """
+    name = normalise_predicate(predicate)
+    with store.write(tenant, now) as transaction:
+        recorded = transaction.predicates([name]).get(name)
+        if recorded is not None and recorded.cardinality is cardinality:
+            transaction.discard()
+            return Commit(tx=None)
+        before = transaction.assertions_of_predicate(name)
+        after = [
+            replace(
+                item,
+                slot=slot_of(
+                    item.assertion.subject,
+                    name,
+                    item.assertion.modality,
+                    item.value_key,
+                    cardinality,
+                ),
+            )
+            for item in before
+        ]
+        transaction.set_cardinality(Predicate(name, cardinality, "set_cardinality"), after)
+        # Every slot is named, so a slot that stands for a whole multi-valued family must not
+        # take the place of the single-valued one with the same key, whose facts have to change.
+        left = [i.slot for i in before if i.slot.key != i.slot.family or _single(i.slot)]
+        derived = derive(transaction, [*(item.slot for item in after), *left])
+        return Commit(tx=transaction.tx, opened=derived.opened, closed=derived.closed)
+
+
+def _single(slot: Slot) -> bool:
+    return slot.cardinality is Cardinality.ONE
