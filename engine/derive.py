@@ -42,7 +42,9 @@ def derive(transaction: WriteTransaction, touched: Iterable[Slot]) -> Derived:
         current[fact.slot].append(fact)
     change = _Change()
     for key, slot in slots.items():
-        claimed = live[key] if slot.key == slot.family else live[key] + live[slot.family]
+        claimed = live[key]
+        if slot.key != slot.family:
+            claimed = claimed + [item for item in live[slot.family] if item.value_key is None]
         change.compare(current[key], _facts_of(slot, claimed, transaction.tx))
     transaction.close_facts(change.closed)
     transaction.open_facts(change.opened)
