@@ -47,8 +47,6 @@ def month(words: Words, index: int, stated: bool) -> Parsed | None:
     if number is None:
         return None
     here += 1
-    if len(name) <= 4 and name != "may" and words.at(here) == "." and words.glued(here):
-        here += 1
     build = month_of_year(number)
     if shift is not None:
         return InYear(build, None, shift), here
@@ -75,15 +73,16 @@ def month_day(words: Words, index: int) -> Parsed | None:
         day = day_number(words, here)
         if day is None or words.at(here - 1) in _CURRENCIES:
             return None
-        here = words.skip(words.skip(day[1], "day"), "of", "-", "/")
+        here = words.skip(words.skip(day[1], "day"), "of", "-", "/", ".")
         here = words.skip(here, "the")
         if words.at(here) not in MONTHS:
             return None
         number = MONTHS[words.at(here)]
         day = (day[0], here + 1)
-        if words.at(here + 1) == "." and len(words.at(here)) <= 4:
-            day = (day[0], here + 2)
     build = day_of_year(number, day[0])
+    short_year = _year_after_sign(words, day[1])
+    if short_year is not None:
+        return InYear(build, YearOf(short_year)), day[1] + 2
     year = year_after(words, day[1])
     if year is not None:
         return InYear(build, year[0]), year[1]
@@ -92,7 +91,11 @@ def month_day(words: Words, index: int) -> Parsed | None:
 
 def year_after(words: Words, index: int) -> tuple[YearOf, int] | None:
     """A year that follows a day, month, season or holiday: ", 2021", "of 87", "last year"."""
-    here = words.skip(index, ",", "/", "-", "of", "in", "'")
+    # The point of "Sept. 2019"; one that ends a sentence is no part of the time.
+    name = words.at(index - 1)
+    abbreviated = name in MONTHS and len(name) <= 4 and name not in ("may", "june", "july")
+    short = abbreviated and words.at(index) == "." and words.glued(index)
+    here = words.skip(index + short, ",", "/", "-", "of", "in", "'")
     here = words.skip(here, "the")
     of = words.at(index) in ("of", "'")
     here = words.skip(here, "year")
@@ -273,6 +276,15 @@ def _goes_on(words: Words, start: int, end: int) -> bool:
         return True
     number_follows = words.glued(end + 1) and words.at(end + 1).isdecimal()
     return after in (".", ",") and number_follows
+
+
+def _year_after_sign(words: Words, index: int) -> int | None:
+    """The year of 3-Jun-21: two digits behind the sign that stands between day and month too."""
+    sign, year = words.at(index), words.at(index + 1)
+    glued = words.glued(index) and words.glued(index + 1)
+    if sign in ("-", "/") and words.at(index - 2) == sign and glued and len(year) == 2:
+        return two_digit_year(int(year)) if year.isdecimal() else None
+    return None
 
 
 def _year_may_follow(words: Words, index: int) -> bool:

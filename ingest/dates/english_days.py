@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from bitempo.ingest.dates import english_calendar as calendar
 from bitempo.ingest.dates.arithmetic import Unit
@@ -24,6 +24,7 @@ from bitempo.ingest.dates.english_words import (
     SHORT_WEEKDAYS,
     UNITS,
     WEEKDAYS,
+    Rule,
     Words,
 )
 from bitempo.ingest.dates.meaning import (
@@ -38,14 +39,16 @@ from bitempo.ingest.dates.meaning import (
 )
 from bitempo.ingest.dates.meaning_parts import NthWeek, NthWeekday
 
-Rule = Callable[[Words, int, bool], Parsed | None]
-
 
 def date(words: Words, index: int, stated: bool = False) -> Parsed | None:
     """The longest calendar time that starts at a word.
 
     `stated` tells that what stands before already makes a time of it ("since May").
     """
+    return words.once(_date, index, stated)
+
+
+def _date(words: Words, index: int, stated: bool) -> Parsed | None:
     word = words.at(index)
     rules = _NUMBER_RULES if word.isdecimal() else _RULES.get(word, ())
     best: Parsed | None = None
@@ -357,3 +360,5 @@ def _rules() -> dict[str, tuple[Rule, ...]]:
 
 
 _RULES = _rules()
+STARTS = frozenset(_RULES)
+"""The words that a date may start with."""

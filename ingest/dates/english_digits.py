@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import datetime
 
 from bitempo.ingest.dates.english_calendar import (
     Parsed,
@@ -12,7 +13,7 @@ from bitempo.ingest.dates.english_calendar import (
     two_digit_year,
 )
 from bitempo.ingest.dates.english_words import MONTHS, WEEKDAYS, Words
-from bitempo.ingest.dates.meaning import InYear, Meaning, YearOf
+from bitempo.ingest.dates.meaning import InYear, Meaning, Stamp, YearOf
 
 
 def in_digits(words: Words, index: int, stated: bool) -> Parsed | None:
@@ -89,6 +90,10 @@ def _month_day(match: re.Match[str]) -> Meaning:
     return InYear(day_of_year(first, second))
 
 
+def _stamp(match: re.Match[str]) -> Meaning:
+    return Stamp(datetime.fromisoformat(match.group().upper()))
+
+
 _FREE = r"(?<![0-9])(?<![0-9][-/.:])"
 _DONE = r"(?![0-9])(?![/.:][0-9])"
 _YEAR = r"(?P<year>[12][0-9]{3})"
@@ -96,6 +101,12 @@ _RECENT = r"(?P<year>(?:19|20)[0-9]{2})"
 _NAME = r"(?P<name>[A-Za-z]{3,9})"
 _SHORT = r"(?P<month>[0-9]{1,2})%s(?P<day>[0-9]{1,2})"
 _SHAPES: list[tuple[str, Callable[[re.Match[str]], Meaning], bool]] = [
+    (
+        r"[12][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?"
+        r"(?:[Zz]|[-+][0-9]{2}:?[0-9]{2})?",
+        _stamp,
+        False,
+    ),
     (
         _YEAR + r"(?P<sign>[-/.])(?P<month>[0-9]{1,2})(?P=sign)(?P<day>[0-9]{1,2})",
         _year_first,
@@ -107,7 +118,7 @@ _SHAPES: list[tuple[str, Callable[[re.Match[str]], Meaning], bool]] = [
     (_NAME + r"[-/]" + _YEAR + r"[-/](?P<day>[0-9]{1,2})", _named, False),
     (
         r"(?P<month>[0-9]{1,2})(?P<sign>[-/.])(?P<day>[0-9]{1,2})(?P=sign)"
-        r"(?P<year>[12][0-9]{3}|[0-9]{2})",
+        r"(?P<year>[12][0-9]{3}|(?<![.])[0-9]{2})",
         _month_first,
         False,
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from bitempo.ingest.dates.arithmetic import Unit
-from bitempo.ingest.dates.english_words import COUNTED_UNITS, SHORT_UNITS, Words
+from bitempo.ingest.dates.english_words import COUNTED_UNITS, MONTHS, SHORT_UNITS, Words
 from bitempo.ingest.dates.meaning import Amount
 
 LONGEST_DIGITS = 9
@@ -22,12 +22,12 @@ def number(words: Words, index: int) -> tuple[Fraction, int] | None:
         return _digits(words, index)
     if word in ("a", "an"):
         ahead = words.at(index + 1)
-        if ahead in _VAGUE:
+        if ahead in VAGUE:
             return _vague(words, index + 1)
         if ahead in ("hundred", "thousand"):
             return _cardinal(words, index)
         return Fraction(1), index + 1
-    if word in _VAGUE:
+    if word in VAGUE:
         return _vague(words, index)
     return _cardinal(words, index)
 
@@ -39,7 +39,7 @@ def day_number(words: Words, index: int, *, ordinal: bool = False) -> tuple[int,
         day, end = int(word), index + 1
         if words.glued(end) and words.at(end) in ("st", "nd", "rd", "th"):
             end += 1
-        elif ordinal or (words.glued(end) and words.at(end)[:1].isalpha()):
+        elif ordinal or (words.glued(end) and _is_other(words.at(end))):
             return None
     else:
         found = ordinal_number(words, index)
@@ -107,6 +107,11 @@ def amount(words: Words, index: int) -> tuple[Amount, int] | None:
     return (tuple(parts), end) if parts else None
 
 
+def _is_other(glued: str) -> bool:
+    """Whether a word glued to a number makes something else of it; "5May" stays a day."""
+    return glued[:1].isalpha() and glued not in MONTHS
+
+
 def _part(words: Words, index: int) -> tuple[list[tuple[Fraction, Unit]], int] | None:
     if words.at(index) == "half":
         count, here = Fraction(1, 2), words.skip(index + 1, "a", "an", "of")
@@ -166,7 +171,7 @@ def _digits(words: Words, index: int) -> tuple[Fraction, int] | None:
 
 def _vague(words: Words, index: int) -> tuple[Fraction, int]:
     word = words.at(index)
-    return Fraction(_VAGUE[word]), words.skip(index + 1, "of")
+    return Fraction(VAGUE[word]), words.skip(index + 1, "of")
 
 
 def _cardinal(words: Words, index: int) -> tuple[Fraction, int] | None:
@@ -222,5 +227,5 @@ ORDINALS = {
         1,
     )
 } | {"thirtieth": 30}
-_VAGUE = {"couple": 2, "few": 3, "several": 3, "dozen": 12}
+VAGUE = {"couple": 2, "few": 3, "several": 3, "dozen": 12}
 """Small vague counts, read as their usual size."""

@@ -8,8 +8,9 @@ from bitempo.engine.time import Granularity
 from bitempo.ingest.dates.arithmetic import Unit
 from bitempo.ingest.dates.english_calendar import Parsed
 from bitempo.ingest.dates.english_clock import LEADS, clock, clock_range
+from bitempo.ingest.dates.english_days import STARTS as DATE_STARTS
 from bitempo.ingest.dates.english_days import current, date, now
-from bitempo.ingest.dates.english_numbers import amount
+from bitempo.ingest.dates.english_numbers import SMALL_NUMBERS, VAGUE, amount
 from bitempo.ingest.dates.english_words import (
     COUNTED_UNITS,
     PARTS,
@@ -31,23 +32,22 @@ from bitempo.ingest.dates.meaning import (
     Window,
 )
 from bitempo.ingest.dates.meaning_parts import At, Hours, NthWeekday, PartOfDay, Portion, Which
-from bitempo.ingest.dates.meaning_ranges import Lasting, Since, Until
-
-DEEPEST = 4
-"""How far times may be told from times: "the day after the week before the 3rd"."""
+from bitempo.ingest.dates.meaning_ranges import Ahead, Lasting, Since, Until
 
 
-def point(words: Words, index: int, stated: bool = False, depth: int = 0) -> Parsed | None:
+def point(words: Words, index: int, stated: bool = False) -> Parsed | None:
     """The longest time, other than a range between two, that starts at a word."""
-    if depth > DEEPEST:
-        return None
+    return words.once(_point, index, stated)
+
+
+def _point(words: Words, index: int, stated: bool) -> Parsed | None:
     best: Parsed | None = None
     for found in (
-        _dated(words, index, stated, depth),
-        _clock_first(words, index, stated, depth),
-        _counted(words, index, depth),
         _window(words, index),
-        _neighbour(words, index, depth),
+        _dated(words, index, stated),
+        _clock_first(words, index, stated),
+        _counted(words, index),
+        _neighbour(words, index),
         now(words, index, stated),
     ):
         if found is not None and (best is None or found[1] > best[1]):
@@ -55,18 +55,18 @@ def point(words: Words, index: int, stated: bool = False, depth: int = 0) -> Par
     return best
 
 
-def _day(words: Words, index: int, stated: bool, depth: int) -> Parsed | None:
+def _day(words: Words, index: int, stated: bool) -> Parsed | None:
     """A date, part of one, or part of a day, without a time of day."""
     best = date(words, index, stated)
-    for found in (_portion(words, index, depth), _part_of_day(words, index)):
+    for found in (_portion(words, index), _part_of_day(words, index)):
         if found is not None and (best is None or found[1] > best[1]):
             best = found
     return best
 
 
-def _dated(words: Words, index: int, stated: bool, depth: int) -> Parsed | None:
+def _dated(words: Words, index: int, stated: bool) -> Parsed | None:
     """A date with a part of the day or a time of day after it, or without."""
-    day = _day(words, index, stated, depth)
+    day = _day(words, index, stated)
     if day is None:
         return None
     if words.at(day[1] - 1) in ("tonight", "tonite"):
@@ -108,12 +108,12 @@ def _counts(words: Words, index: int) -> bool:
     return word in COUNTED_UNITS or word in ("people", "of", "percent", "different")
 
 
-def _clock_first(words: Words, index: int, stated: bool, depth: int) -> Parsed | None:
+def _clock_first(words: Words, index: int, stated: bool) -> Parsed | None:
     """A time of day, with its day after it or of the day of the turn."""
     hours = clock_range(words, index)
     if hours is not None:
         here = words.skip(words.skip(hours[2], ",", "-"), "on", "of")
-        day = _day(words, here, here > hours[2] or stated, depth)
+        day = _day(words, here, here > hours[2] or stated)
         near = words.at(hours[2] - 1).isdecimal() or here > hours[2]
         near = near or words.at(here) in _DAY_STARTS
         if day is not None and _is_day(day[0]) and (hours[3] or near):
@@ -127,7 +127,7 @@ def _clock_first(words: Words, index: int, stated: bool, depth: int) -> Parsed |
         return None
     here = words.skip(time[1], ",", "-")
     on = words.skip(here, "on", "of")
-    day = _day(words, on, on > here, depth)
+    day = _day(words, on, on > here)
     if day is not None and _is_day(day[0]):
         beside = words.at(on) in _DAY_STARTS and on == time[1] and words.at(index - 1) == "at"
         tonight = words.at(on) in ("tonight", "tonite")
@@ -155,11 +155,11 @@ def _is_day(meaning: Meaning) -> bool:
     return isinstance(meaning, Weekday | DayOfMonth | NthWeekday | PartOfDay | Moved)
 
 
-def _counted(words: Words, index: int, depth: int) -> Parsed | None:
+def _counted(words: Words, index: int) -> Parsed | None:
     """A length of time from the turn or another time: "ago", "in", "before", "from"."""
     word = words.at(index)
     if word in ("in", "within", "for"):
-        return _opened(words, index, depth)
+        return _opened(words, index)
     length = amount(words, index)
     if length is None:
         return None
@@ -175,17 +175,17 @@ def _counted(words: Words, index: int, depth: int) -> Parsed | None:
     if sign is None:
         return None
     here = words.skip(here + 1, "to")
-    base = point(words, here, True, depth + 1)
+    base = point(words, here, True)
     if base is None:
         return None
-    meaning = Moved(parts, sign, base[0])
+    meaning = Moved(parts, sign, Ahead(base[0]) if after == "from" else base[0])
     on = words.skip(base[1], "on")
     if on > base[1] and words.at(on) in WEEKDAYS:
         return Neighbour(Unit.DAY, 1, meaning, WEEKDAYS[words.at(on)]), on + 1
     return meaning, base[1]
 
 
-def _opened(words: Words, index: int, depth: int) -> Parsed | None:
+def _opened(words: Words, index: int) -> Parsed | None:
     """A length of time after a preposition: "in two weeks", "within a month", "for 3 years"."""
     word = words.at(index)
     here = words.skip(index + 1, "about", "around", "roughly", "approximately", "almost", "just")
@@ -198,12 +198,14 @@ def _opened(words: Words, index: int, depth: int) -> Parsed | None:
     if word == "for":
         start = words.skip(words.skip(end, ","), "from", "starting")
         if words.at(start - 1) in ("from", "starting"):
-            base = point(words, start, True, depth + 1)
+            base = point(words, start, True)
             return (Lasting(parts, base[0]), base[1]) if base else None
         return None
     if words.at(end) in ("ago", "before", "after", "from", "of", "or"):
         return None
     end = words.skip(end, "time") if words.at(end - 1).endswith(("'", "'s")) else end
+    if word == "in" and any(words.at(place) in _NOT for place in range(max(0, index - 6), index)):
+        return None  # "have not talked in two weeks" tells how long, not when.
     if word == "within":
         return Window(parts, 1, from_today=True), end
     return Moved(parts, 1, Now()), end
@@ -245,14 +247,14 @@ def _inverted(words: Words, index: int, lasting: bool) -> Parsed | None:
     return Window(((Fraction(int(word)), unit),), sign, open_ended=lasting and sign < 0), index + 3
 
 
-def _neighbour(words: Words, index: int, depth: int) -> Parsed | None:
+def _neighbour(words: Words, index: int) -> Parsed | None:
     """The unit before or after a time: "the week before 9 June", "the Friday after Easter"."""
     here = words.skip(index, "the")
     name = words.at(here)
     sign = {"before": -1, "after": 1, "following": 1, "prior": -1}.get(words.at(here + 1))
     if here == index or sign is None or not (name in UNITS or name in WEEKDAYS):
         return None
-    base = point(words, words.skip(here + 2, "to"), True, depth + 1)
+    base = point(words, words.skip(here + 2, "to"), True)
     if base is None:
         return None
     if name in WEEKDAYS:
@@ -262,7 +264,7 @@ def _neighbour(words: Words, index: int, depth: int) -> Parsed | None:
     return Neighbour(UNITS[name], sign, base[0]), base[1]
 
 
-def _portion(words: Words, index: int, depth: int) -> Parsed | None:
+def _portion(words: Words, index: int) -> Parsed | None:
     """Part of a time: "early 2020", "mid-June", "the end of the month", "later this week"."""
     here = words.skip(index, "the")
     word = words.at(here)
@@ -274,17 +276,17 @@ def _portion(words: Words, index: int, depth: int) -> Parsed | None:
     here += 1
     if word in ("beginning", "start", "middle", "end"):
         if words.at(here) == "of":
-            base = current(words, here + 1) or _base(words, here + 1, depth)
+            base = current(words, here + 1) or _base(words, here + 1)
         else:
             base = None
     elif word in ("earlier", "later"):
         of = words.skip(here, "in", "on")
         base = current(words, of) if words.at(of) in ("the", "this") else None
-        base = base or _base(words, of, depth, plain=True)
+        base = base or _base(words, of, plain=True)
     else:
         of = words.skip(words.skip(here, "-", "in", "on"), "in")
         base = current(words, of) if words.at(of) == "the" and of > here else None
-        base = base or _base(words, of, depth)
+        base = base or _base(words, of)
         if base is None and words.at(of) in ("the", "this", "today"):
             base = _part_of_day(words, of)
     if base is None:
@@ -296,14 +298,14 @@ def _portion(words: Words, index: int, depth: int) -> Parsed | None:
     return Portion(which, base[0]), base[1]
 
 
-def _base(words: Words, index: int, depth: int, *, plain: bool = False) -> Parsed | None:
+def _base(words: Words, index: int, *, plain: bool = False) -> Parsed | None:
     part = _part_of_day(words, index)
     found = date(words, index, True)
     if part is not None and (found is None or part[1] > found[1]):
         return part
     if plain and words.at(index) not in ("today", "this", "yesterday", "tomorrow", "the"):
         return None
-    return found if depth <= DEEPEST else None
+    return found
 
 
 def _part_of_day(words: Words, index: int) -> Parsed | None:
@@ -335,6 +337,7 @@ def _part_after(words: Words, day: Parsed) -> Parsed | None:
     return PartOfDay(part, meaning, which), middle + 1
 
 
+_NOT = frozenset("haven't hasn't hadn't not never didn't no".split())
 _AT = frozenset("at around about @ by".split())
 _LIMITS = frozenset("by before until till after since".split())
 _OPENERS = frozenset("from between".split())
@@ -353,3 +356,15 @@ _WHICH: dict[str, Which] = {
     "earlier": "earlier",
     "later": "later",
 }
+STARTS = frozenset(
+    [
+        *DATE_STARTS,
+        *_WHICH,
+        *_ENDS_OF,
+        *_DAYS_OFF,
+        *SMALL_NUMBERS,
+        *VAGUE,
+        *"a an half quarter noon midday midnight at in within for these from between".split(),
+    ]
+)
+"""The words that a time may start with, beside digits."""

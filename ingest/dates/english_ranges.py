@@ -6,17 +6,20 @@ from bitempo.ingest.dates import english_calendar as calendar
 from bitempo.ingest.dates.english_calendar import Parsed
 from bitempo.ingest.dates.english_digits import month_and_day
 from bitempo.ingest.dates.english_numbers import amount, day_number
-from bitempo.ingest.dates.english_points import point
-from bitempo.ingest.dates.english_words import MONTHS, SURE_MONTHS, WEEKDAYS, Words
-from bitempo.ingest.dates.meaning import DayOfMonth, InYear, Meaning, Window
+from bitempo.ingest.dates.english_points import STARTS, point
+from bitempo.ingest.dates.english_words import MONTHS, SEASONS, SURE_MONTHS, WEEKDAYS, Words
+from bitempo.ingest.dates.meaning import DayOfMonth, InYear, Meaning, Now, Window
 from bitempo.ingest.dates.meaning_parts import Portion
-from bitempo.ingest.dates.meaning_ranges import Between, Since, Until
+from bitempo.ingest.dates.meaning_ranges import Ahead, Between, Since, Until
 
 
 def expression(words: Words, index: int) -> Parsed | None:
     """The longest time expression that starts at a word."""
+    word = words.at(index)
+    if word not in _STARTS and not word.isdecimal():
+        return None
     best: Parsed | None = None
-    opener = _OPENERS.get(words.at(index))
+    opener = _OPENERS.get(word)
     for found in (
         opener(words, index) if opener else None,
         _range(words, index),
@@ -193,14 +196,14 @@ def _from(words: Words, index: int) -> Parsed | None:
     for phrase in ("onwards", "onward", "on", "forward", "and on"):
         end = words.follows(base[1], phrase)
         if end:
-            return Since(base[0]), end
+            return Since(Ahead(base[0])), end
     return None
 
 
 def _starting(words: Words, index: int) -> Parsed | None:
     here = words.skip(index + 1, "on", "from", "in", "at")
     base = point(words, here, stated=True)
-    return None if base is None else (Since(base[0]), base[1])
+    return None if base is None else (Since(Ahead(base[0])), base[1])
 
 
 def _until(words: Words, index: int) -> Parsed | None:
@@ -209,6 +212,8 @@ def _until(words: Words, index: int) -> Parsed | None:
         return None
     base = point(words, here, stated=True) or _day_of_month(words, here)
     if base is None or isinstance(base[0], Since | Until):
+        return None
+    if words.at(index) == "up" and isinstance(base[0], Now):
         return None
     return Until(base[0]), base[1]
 
@@ -240,7 +245,11 @@ def _by(words: Words, index: int) -> Parsed | None:
         if words.follows(here, "later than") == 0:
             return None
         here += 2
-    base = point(words, here, stated=words.at(here) not in ("may", "june", "april", "august"))
+    # "told by June", "inspired by autumn": not every "by" sets a limit.
+    loose = words.at(here) in ("may", "june", "april", "august") or (
+        words.at(here) in SEASONS and words.at(index - 1).endswith("ed")
+    )
+    base = point(words, here, stated=not loose)
     if base is None or isinstance(base[0], Since | Until):
         return None
     return Until(base[0], kind="deadline"), base[1]
@@ -301,3 +310,4 @@ _OPENERS = {
     "not": _by,
     "for": _lasting,
 }
+_STARTS = STARTS | _OPENERS.keys()

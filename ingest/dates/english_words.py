@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 import re
+from typing import Protocol
 
 from bitempo.ingest.dates.arithmetic import Unit
-from bitempo.ingest.dates.meaning import Shift
+from bitempo.ingest.dates.meaning import Meaning, Shift
+
+DEEPEST = 6
+"""How far times may be told from times."""
+
+MOST_REMEMBERED = 2000
+"""Readings kept while a text is read; they serve only close by."""
+
+
+class Rule(Protocol):
+    """Reads a time at a word."""
+
+    __name__: str
+
+    def __call__(self, words: Words, index: int, stated: bool, /) -> tuple[Meaning, int] | None:
+        """The meaning and the index after it, or None."""
+        ...
 
 
 class Words:
@@ -14,10 +31,12 @@ class Words:
     Beyond either end there are empty words, so that rules may look around freely.
     """
 
-    __slots__ = ("ends", "starts", "text", "words")
+    __slots__ = ("depth", "ends", "memory", "starts", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.depth = 0
+        self.memory: dict[tuple[str, int, bool, int], tuple[Meaning, int] | None] = {}
         self.words: list[str] = []
         self.starts: list[int] = []
         self.ends: list[int] = []
@@ -25,6 +44,26 @@ class Words:
             self.words.append(match.group().lower().replace("’", "'"))
             self.starts.append(match.start())
             self.ends.append(match.end())
+
+    def once(self, rule: Rule, index: int, stated: bool) -> tuple[Meaning, int] | None:
+        """What a rule reads at a word, read once; nothing beyond the deepest nesting.
+
+        Times are told from times ("the day after the week of the 3rd"): without the memory the
+        work would double with each nesting, and without the limit it would have no end.
+        """
+        if self.depth > DEEPEST:
+            return None
+        key = (rule.__name__, index, stated, self.depth)
+        if key not in self.memory:
+            if len(self.memory) > MOST_REMEMBERED:
+                self.memory.clear()
+            self.depth += 1
+            try:
+                found = rule(self, index, stated)
+            finally:
+                self.depth -= 1
+            self.memory[key] = found
+        return self.memory[key]
 
     def __len__(self) -> int:
         return len(self.words)
@@ -54,7 +93,7 @@ class Words:
 
     def index_ending(self, position: int, index: int) -> int:
         """The index of the word after the one that ends at a character position, or 0."""
-        for ahead in range(index, min(index + 12, len(self.words))):
+        for ahead in range(index, min(index + 20, len(self.words))):
             if self.ends[ahead] == position:
                 return ahead + 1
         return 0

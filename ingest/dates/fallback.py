@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from bitempo.engine.time import Granularity
-from bitempo.ingest.dates.meaning import Stretch
+from bitempo.ingest.dates.arithmetic import Unit
+from bitempo.ingest.dates.meaning import Stretch, point
 
 LONGEST_TEXT = 600
 """Characters; longer texts are left to the rules."""
@@ -59,6 +59,6 @@ _TIME_OF_DAY = re.compile(r"\d:\d\d|\d ?[ap]\.?m", re.IGNORECASE)
 def _stretch(hit: str, value: datetime) -> Stretch:
     moment = value.replace(tzinfo=None)
     if _TIME_OF_DAY.search(hit):
-        return Stretch(moment, moment + timedelta(minutes=1), Granularity.MINUTE)
+        return point(moment, Unit.MINUTE)
     day = moment.replace(hour=0, minute=0, second=0, microsecond=0)
-    return Stretch(day, day + timedelta(days=1), Granularity.DAY)
+    return point(day, Unit.DAY)

@@ -118,7 +118,7 @@ def _wall_clock(reference: Instant, timezone: tzinfo) -> datetime | None:
 
 def _instant(moment: datetime, timezone: tzinfo) -> Instant:
     try:
-        instant = from_datetime(moment.replace(tzinfo=timezone))
+        instant = from_datetime(moment if moment.tzinfo else moment.replace(tzinfo=timezone))
     except OverflowError:
         instant = _FIRST if moment.year == 1 else _LAST
     return min(max(instant, _FIRST), _LAST)

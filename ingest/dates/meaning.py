@@ -101,6 +101,17 @@ class Now:
 
 
 @dataclass(frozen=True, slots=True)
+class Stamp:
+    """A timestamp; one with an offset stands for itself, in whatever time zone it is read."""
+
+    moment: datetime
+
+    def resolve(self, context: Context) -> Stretch:
+        del context
+        return point(self.moment, Unit.SECOND)
+
+
+@dataclass(frozen=True, slots=True)
 class Calendar:
     """The calendar unit so many units from the current one: today is (day, 0)."""
 

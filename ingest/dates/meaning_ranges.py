@@ -79,6 +79,18 @@ class Between:
 
 
 @dataclass(frozen=True, slots=True)
+class Ahead:
+    """A time that lies ahead unless the sentence says otherwise: "starting Monday"."""
+
+    base: Meaning
+
+    def resolve(self, context: Context) -> Stretch:
+        if context.tense is Tense.UNMARKED:
+            context = replace(context, tense=Tense.FUTURE)
+        return self.base.resolve(context)
+
+
+@dataclass(frozen=True, slots=True)
 class Since:
     """From the start of a time on; `after` it has ended when so said."""
 
@@ -101,9 +113,7 @@ class Until:
     kind: Kind = "until"
 
     def resolve(self, context: Context) -> Stretch:
-        if context.tense is Tense.UNMARKED:
-            context = replace(context, tense=Tense.FUTURE)
-        stretch = self.base.resolve(context)
+        stretch = Ahead(self.base).resolve(context)
         start, end = bounded(stretch)
         stated = stretch.last or start
         take_all = self.through or self.kind == "deadline" or stretch.last is not None
