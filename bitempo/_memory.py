@@ -432,10 +432,11 @@ class Tenant:
         return Point(known_at=self._known(reader, known_at), valid_at=valid)
 
     def _known(self, reader: Reader, known_at: TimeLike | None) -> Instant:
-        """Now is never before the last commit: a store may be ahead of a clock that lags."""
+        """Now means the last commit: nothing was learnt since, and one that ends while this
+        read is under way stays out of it."""
         if known_at is not None:
             return parse_instant(known_at)
-        return max(self._memory.clock.now(), reader.last_tx() or 0)
+        return reader.last_tx() or self._memory.clock.now()
 
 
 def _sessions(

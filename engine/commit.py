@@ -64,8 +64,7 @@ def commit(
         InvalidInputError: a draft is malformed.
         StoreError: the store failed; nothing was written.
     """
-    with store.write(tenant, now) as transaction:
-        return _Write(transaction, batch, policy).run()
+    return store.write(tenant, now, lambda write: _Write(write, batch, policy).run())
 
 
 def content_hash(episode: Episode) -> str:

@@ -52,6 +52,21 @@ def clean_text(text: str) -> str:
     )
 
 
+def check_id(id: str, of: str) -> str:
+    """The id, if every store can hold it; `of` says whose id it is, for the message.
+
+    Raises:
+        InvalidInputError: it is blank, or has NUL or a lone surrogate. Ids are never mended, since
+            two that differ must not become one.
+    """
+    if not id.strip() or clean_text(id) != id:
+        raise InvalidInputError(
+            f"{id!r} cannot be the id of {of}; use text that is not blank and has no NUL or "
+            "lone surrogate"
+        )
+    return id
+
+
 def entity_id(name: str, type: str) -> str:
     """The id of the entity first met under this name and type; the same wherever it is met."""
     return "ent_" + digest(normalise_name(type) if type else "", normalise_name(name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 
 from bitempo.engine.errors import InvalidInputError, PolicyError
 from bitempo.engine.model import (
@@ -46,8 +47,8 @@ def validate(draft: AssertionDraft) -> None:
         raise InvalidInputError(
             f"{draft.text!r} has neither an object nor a value; only a negative may deny a slot"
         )
-    if isinstance(draft.value, float) and draft.value != draft.value:
-        raise InvalidInputError("a value cannot be NaN, since it would never equal itself")
+    if isinstance(draft.value, float) and not isfinite(draft.value):
+        raise InvalidInputError(f"a number must be finite, and {draft.value} is not")
     for name, number, low, high in (
         ("importance", draft.importance, 1, 10),
         ("trust", draft.trust, 1, 10),

@@ -9,7 +9,13 @@ from bitempo.engine.derive import derive
 from bitempo.engine.model import Cardinality
 from bitempo.engine.place import slot_of
 from bitempo.engine.policy import normalise_predicate
-from bitempo.engine.store.port import Predicate, Slot, Store
+from bitempo.engine.store.port import (
+    PlacedAssertion,
+    Predicate,
+    Slot,
+    Store,
+    WriteTransaction,
+)
 from bitempo.engine.time import Instant
 
 
@@ -25,31 +31,29 @@ def set_cardinality(
         StoreError: the store failed; nothing was written.
     """
     name = normalise_predicate(predicate)
-    with store.write(tenant, now) as transaction:
-        recorded = transaction.predicates([name]).get(name)
-        if recorded is not None and recorded.cardinality is cardinality:
-            transaction.discard()
-            return Commit(tx=None)
-        before = transaction.assertions_of_predicate(name)
-        after = [
-            replace(
-                item,
-                slot=slot_of(
-                    item.assertion.subject,
-                    name,
-                    item.assertion.modality,
-                    item.value_key,
-                    cardinality,
-                ),
-            )
-            for item in before
-        ]
-        transaction.set_cardinality(Predicate(name, cardinality, "set_cardinality"), after)
-        # Every slot is named, so a slot that stands for a whole multi-valued family must not
-        # take the place of the single-valued one with the same key, whose facts have to change.
-        left = [i.slot for i in before if i.slot.key != i.slot.family or _single(i.slot)]
-        derived = derive(transaction, [*(item.slot for item in after), *left])
-        return Commit(tx=transaction.tx, opened=derived.opened, closed=derived.closed)
+    return store.write(tenant, now, lambda transaction: _recast(transaction, name, cardinality))
+
+
+def _recast(transaction: WriteTransaction, name: str, cardinality: Cardinality) -> Commit:
+    recorded = transaction.predicates([name]).get(name)
+    if recorded is not None and recorded.cardinality is cardinality:
+        transaction.discard()
+        return Commit(tx=None)
+    before = transaction.assertions_of_predicate(name)
+    after = [replace(item, slot=_slot(item, cardinality)) for item in before]
+    transaction.set_cardinality(Predicate(name, cardinality, "set_cardinality"), after)
+    # Every slot is named, so a slot that stands for a whole multi-valued family must not take
+    # the place of the single-valued one with the same key, whose facts have to change.
+    left = [i.slot for i in before if i.slot.key != i.slot.family or _single(i.slot)]
+    derived = derive(transaction, [*(item.slot for item in after), *left])
+    return Commit(tx=transaction.tx, opened=derived.opened, closed=derived.closed)
+
+
+def _slot(item: PlacedAssertion, cardinality: Cardinality) -> Slot:
+    assertion = item.assertion
+    return slot_of(
+        assertion.subject, assertion.predicate, assertion.modality, item.value_key, cardinality
+    )
 
 
 def _single(slot: Slot) -> bool:

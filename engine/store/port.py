@@ -7,12 +7,12 @@ bound to one tenant. Nothing here decides anything about time: `bitempo.engine.c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from bitempo.engine.model import (
     Assertion,
@@ -25,6 +25,9 @@ from bitempo.engine.model import (
     Session,
 )
 from bitempo.engine.time import Granularity, Instant, Interval
+
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,8 +356,13 @@ class Inbox(Protocol):
 class Store(Protocol):
     """A place that keeps tenants."""
 
-    def write(self, tenant: str, now: Instant) -> AbstractContextManager[WriteTransaction]:
+    def write(
+        self, tenant: str, now: Instant, work: Callable[[WriteTransaction], Result]
+    ) -> Result:
         """One atomic, durable write; its transaction time is `now`, or later if need be.
+
+        `work` may be called again when a server lost the first attempt, so it must do nothing
+        but read and write through the transaction it is given.
 
         Raises:
             StoreBusyError: other writers held the store for longer than the configured wait.

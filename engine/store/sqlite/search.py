@@ -8,6 +8,7 @@ as keep the rows within a budget; what is left out is told, so that ranking can 
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -221,13 +222,13 @@ def _believed(
     condition, parameters = believed("d", known_at)
     ids: list[str] = []
     for start in range(0, len(numbers), limit):
-        part = numbers[start : start + limit]
+        part = list(numbers[start : start + limit])
         found = connection.execute(
             f"SELECT d.seq, d.id FROM {table.rows} d WHERE {condition} "
             "AND d.seq IN (SELECT value FROM json_each(:rows))",
-            {**parameters, "rows": rows.json_list(part)},
+            {**parameters, "rows": json.dumps(part)},
         )
-        by_number = dict(rows.stream(found))
+        by_number: dict[int, str] = dict(rows.stream(found))
         ids.extend(by_number[number] for number in part if number in by_number)
         if len(ids) >= limit:
             break

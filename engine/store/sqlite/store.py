@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
 
 from bitempo.engine.errors import StoreError
-from bitempo.engine.store.port import Record
+from bitempo.engine.store.port import Record, Result, WriteTransaction
 from bitempo.engine.store.sqlite import transfer
 from bitempo.engine.store.sqlite.connection import Connections, translated
 from bitempo.engine.store.sqlite.inbox import SqliteInbox
@@ -38,15 +38,17 @@ class SqliteStore:
     def __init__(self, path: str | Path, *, busy_timeout: float = 30.0) -> None:
         self._connections = Connections(str(path), busy_timeout)
 
-    @contextmanager
-    def write(self, tenant: str, now: Instant) -> Iterator[SqliteWriteTransaction]:
+    def write(
+        self, tenant: str, now: Instant, work: Callable[[WriteTransaction], Result]
+    ) -> Result:
         with self._connections.writing() as connection:
             transaction = SqliteWriteTransaction.begin(connection, tenant, now)
-            yield transaction
+            result = work(transaction)
             if transaction.discarded:
                 connection.execute("ROLLBACK")
             else:
                 transaction.finish()
+            return result
 
     @contextmanager
     def read(self, tenant: str) -> Iterator[SqliteReader]:
