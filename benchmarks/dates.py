@@ -257,7 +257,7 @@ def _table(report: dict[str, Any]) -> str:
 
     for kind in [*report["resolvable"], "overall"]:
         count = report["resolvable"].get(kind, sum(report["resolvable"].values()))
-        row(f"exact, {kind} ({count})", lambda r, k=kind: f"{r['exact'][k]:.1%}")
+        row(f"exact, {kind} ({count})", _exact_of(kind))
     row(
         "exact overall, set's range ends",
         lambda r: f"{r['exact_with_the_sets_range_ends']['overall']:.1%}",
@@ -267,6 +267,10 @@ def _table(report: dict[str, Any]) -> str:
     row("ms per sentence", lambda r: f"{r['milliseconds'] / report['sentences']:.3f}")
     row("false hits, time-free", lambda r: str(len(r["false_hits"])))
     return "\n".join(lines)
+
+
+def _exact_of(kind: str) -> Callable[[dict[str, Any]], str]:
+    return lambda reader: f"{reader['exact'][kind]:.1%}"
 
 
 def _print_misses(case: dict[str, Any], wanted: list[dict[str, Any]], hits: list[Hit]) -> None:

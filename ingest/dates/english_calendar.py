@@ -329,7 +329,7 @@ def _from_easter(days: int) -> Callable[[int], Stretch]:
     return lambda year: whole_day(easter(year) + days * DAY)
 
 
-_HOLIDAY_NAMES: dict[str, Callable[[int], Stretch]] = {
+HOLIDAY_NAMES: dict[str, Callable[[int], Stretch]] = {
     "christmas eve": _fixed(12, 24),
     "xmas eve": _fixed(12, 24),
     "christmas": _fixed(12, 25),
@@ -379,7 +379,7 @@ _HOLIDAY_NAMES: dict[str, Callable[[int], Stretch]] = {
     "easter": _from_easter(0),
 }
 _HOLIDAYS: dict[str, list[tuple[str, Callable[[int], Stretch]]]] = {}
-for _name, _build in _HOLIDAY_NAMES.items():
+for _name, _build in HOLIDAY_NAMES.items():
     _HOLIDAYS.setdefault(_name.split()[0], []).append((_name, _build))
 HOLIDAY_STARTS = frozenset(_HOLIDAYS)
 """The words that a holiday may start with."""

@@ -237,15 +237,15 @@ NOT_A_HOLIDAY = frozenset(
 
 TRIGGER = re.compile(
     r"[0-9]|\b(?:"
-    r"to(?:day|night|nite|morr?ow)|tommorr?ow|tmrw?|yesterday|now|ago|noon|midnight|eo[dmy]|"
+    r"to(?:day|night|nite|morr?ow)|tommorr?ow|tmrw?|yesterday|now|ago|noon|midday|midnight|eo[dmy]|"
     r"(?:mon|tues?|wed(?:nes|s)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?|"
     r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
     r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|"
     r"days?|nights?|weekends?|weeks?|fortnights?|months?|quarters?|years?|decades?|centur(?:y|ies)|"
     r"hours?|hrs?|min(?:ute)?s?|sec(?:ond)?s?|spring|summer|autumn|fall|winter|wks?|yrs?|mos|"
-    r"morning|afternoon|evening|(?:twen|thir|for|fif|six|seven|eigh|nine)ties|nineteen|twenty|"
+    r"mornin|morning|afternoon|evening|(?:twen|thir|for|fif|six|seven|eigh|nine)ties|nineteen|twenty|"
     r"thousand|hundred|seventeen|eighteen|christmas|xmas|easter|thanksgiving|halloween|o'clock|"
-    r"valentine|valentines|patrick|hanukkah|oclock|present|moment|time|half|"
+    r"valentine|mardi|juneteenth|valentines|patrick|hanukkah|oclock|present|moment|time|half|"
     r"(?:a|p)\.?m|eve"
     r")(?:'s)?\b",
     re.IGNORECASE,

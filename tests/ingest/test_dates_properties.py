@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bitempo.engine.time import BEGINNING, FOREVER, parse_instant
 from bitempo.ingest.dates import find_times
+from bitempo.ingest.dates.english_calendar import HOLIDAY_NAMES
 from bitempo.ingest.dates.english_words import TRIGGER
 
 THURSDAY = parse_instant("2023-06-15T14:30:00Z")
@@ -53,6 +54,10 @@ def test_any_text_is_read_and_gives_ordered_times_inside_it(text: str, reference
 def test_the_quick_test_never_hides_a_time(text: str, reference: int) -> None:
     if not TRIGGER.search(text):
         assert find_times(text + " 7", reference) == []
+
+
+def test_the_quick_test_knows_every_holiday() -> None:
+    assert [name for name in HOLIDAY_NAMES if not TRIGGER.search(name)] == []
 
 
 @given(
