@@ -32,6 +32,7 @@ from bitempo.engine.model import (
     Polarity,
     Session,
 )
+from bitempo.engine.names import check_id
 from bitempo.engine.policy import PredicatePolicy
 from bitempo.engine.recast import set_cardinality
 from bitempo.engine.store.port import Point, Reader, Stats, Store
@@ -252,6 +253,8 @@ class Tenant:
         """
         if not statements:
             raise InvalidInputError("there is no statement to assert")
+        if episode is not None:
+            check_id(episode, "an episode")
         record = statement_episode(
             self.name, statements, episode, self._occurred(episode, occurred_at)
         )
@@ -268,6 +271,8 @@ class Tenant:
         """
         if not assertions and episode is None:
             raise InvalidInputError("name an assertion or an episode to retract")
+        for id in (*assertions, *([] if episode is None else [episode])):
+            check_id(id, "something to retract")
         return Written.of(
             self._commit(
                 Batch(

@@ -19,7 +19,7 @@ from bitempo.engine.model import (
     Modality,
     Polarity,
 )
-from bitempo.engine.names import digest
+from bitempo.engine.names import check_id, clean_text, digest
 from bitempo.engine.time import (
     BEGINNING,
     Granularity,
@@ -126,7 +126,9 @@ def draft_of(statement: Statement, episode: str, position: int) -> AssertionDraf
         importance=statement.importance,
         confidence=statement.confidence,
         trust=statement.trust,
-        corrects=statement.corrects,
+        corrects=None
+        if statement.corrects is None
+        else check_id(statement.corrects, "an assertion to correct"),
         cardinality=None
         if statement.cardinality is None
         else choice(Cardinality, statement.cardinality),
@@ -184,12 +186,14 @@ def _content(statement: Statement) -> dict[str, Any]:
         for name in Statement.__slots__
         if getattr(statement, name) is not None and name != "text"
     }
-    return {name: _plain(value) for name, value in fields.items()} | {"text": _text(statement)}
+    return {name: _plain(value) for name, value in fields.items()} | {
+        "text": clean_text(_text(statement))
+    }
 
 
 def _plain(value: object) -> object:
     if isinstance(value, EntityRef):
-        return [value.name, value.type, *value.aliases]
+        return [clean_text(part) for part in (value.name, value.type, *value.aliases)]
     if isinstance(value, bool | int | float):
         return value
-    return str(value)
+    return clean_text(str(value))

@@ -67,6 +67,19 @@ def check_id(id: str, of: str) -> str:
     return id
 
 
+def check_id(id: str) -> str:
+    """The id itself, if every store can hold it and a person can read it.
+
+    Raises:
+        InvalidInputError: it is blank, or holds NUL, lone surrogates or line breaks.
+    """
+    if not id.strip() or clean_text(id) != id or len(id.splitlines()) > 1:
+        raise InvalidInputError(
+            f"{id!r} cannot be an id; use text without NUL, surrogates or line breaks"
+        )
+    return id
+
+
 def entity_id(name: str, type: str) -> str:
     """The id of the entity first met under this name and type; the same wherever it is met."""
     return "ent_" + digest(normalise_name(type) if type else "", normalise_name(name))

@@ -25,6 +25,9 @@ POLICY = PredicatePolicy().with_single("LIVES_IN").with_many("PLAYS")
 SUBJECTS = ("Ana", "Bo")
 SLOTS = tuple((subject, predicate) for subject in SUBJECTS for predicate in CARDINALITIES)
 
+Asked = tuple[str, str, Instant, Instant | None]
+"""Subject, predicate, valid time and transaction time; None for now."""
+
 ORIGIN = parse_instant("2024-01-01")
 DAY = 86_400_000_000
 DAYS = 9
@@ -115,7 +118,7 @@ def answers(
     return sorted(str(fact.answer) for fact in facts)
 
 
-def grid(tenant: Tenant, knowns: Sequence[Instant | None] = (None,)) -> dict[object, list[str]]:
+def grid(tenant: Tenant, knowns: Sequence[Instant | None] = (None,)) -> dict[Asked, list[str]]:
     """Every answer of the tenant at the instants looked at, as known at each time given."""
     return {
         (subject, predicate, valid, known): answers(tenant, subject, predicate, valid, known)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -153,8 +154,8 @@ class Telling(RuleBasedStateMachine):
 
 
 def test_belief_follows_the_rules_and_past_belief_never_changes(open_memory: Opener) -> None:
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
-        lambda: Telling(open_memory),
+    run_state_machine_as_test(
+        cast("type[Telling]", partial(Telling, open_memory)),
         settings=settings(max_examples=25, stateful_step_count=16, deadline=None),
     )
 
@@ -168,7 +169,7 @@ def test_the_values_at_every_instant_are_those_of_the_oracle(
         tenant, model = fresh(memory), new_model()
         for id, item in zip(tell(tenant, "E1", told), told, strict=True):
             model.record(id, "E1", item, 0)
-        for (subject, predicate, valid, _), found in grid(tenant).items():  # type: ignore[misc]
+        for (subject, predicate, valid, _), found in grid(tenant).items():
             assert found == sorted(model.answer(subject, predicate, valid, 0))
 
 

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bitempo.engine.errors import InvalidInputError
-from bitempo.engine.names import clean_text, digest, entity_id, normalise_name, value_key
+from bitempo.engine.names import check_id, clean_text, digest, entity_id, normalise_name, value_key
 
 # Any text, lone surrogates and NUL included.
 anything = st.text(st.characters(exclude_categories=()), max_size=30)
@@ -146,6 +146,18 @@ def test_clean_text_can_be_stored_and_keeps_everything_storable(text: str) -> No
 )
 def test_nul_and_lone_surrogates_become_the_replacement_character(text: str, expected: str) -> None:
     assert clean_text(text) == expected
+
+
+@pytest.mark.parametrize("id", ["E1", "session/3#12", "東京", " padded ", "👍", "x" * 10_000])
+def test_an_id_is_kept_as_it_is(id: str) -> None:
+    assert check_id(id, "an episode") == id
+
+
+@pytest.mark.parametrize("id", ["", "  ", "\n", "a\0", "\ud83d", "é\udc4d"])
+def test_an_id_that_stores_cannot_hold_is_refused_and_quoted(id: str) -> None:
+    with pytest.raises(InvalidInputError, match="cannot be the id of an episode") as caught:
+        check_id(id, "an episode")
+    assert repr(id) in str(caught.value)
 
 
 @given(anything, anything)
