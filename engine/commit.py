@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from bitempo.engine.derive import Derived, derive
 from bitempo.engine.errors import EpisodeConflictError, NotFoundError
 from bitempo.engine.model import Assertion, AssertionDraft, Episode, Session
-from bitempo.engine.names import clean_text, digest
+from bitempo.engine.names import check_id, clean_text, digest
 from bitempo.engine.place import Placer, assertion_id, choose_correction, validate
 from bitempo.engine.policy import PredicatePolicy
 from bitempo.engine.resolve import EntityResolver
@@ -125,6 +125,9 @@ class _Write:
         existing = self._transaction.episodes([episode.id for episode in self._batch.episodes])
         new: dict[str, Episode] = {}
         for episode in self._batch.episodes:
+            check_id(episode.id)
+            if episode.session is not None:
+                check_id(episode.session)
             other = existing.get(episode.id) or new.get(episode.id)
             if other is None:
                 new[episode.id] = replace(

@@ -52,30 +52,19 @@ def clean_text(text: str) -> str:
     )
 
 
-def check_id(id: str, of: str) -> str:
-    """The id, if every store can hold it; `of` says whose id it is, for the message.
-
-    Raises:
-        InvalidInputError: it is blank, or has NUL or a lone surrogate. Ids are never mended, since
-            two that differ must not become one.
-    """
-    if not id.strip() or clean_text(id) != id:
-        raise InvalidInputError(
-            f"{id!r} cannot be the id of {of}; use text that is not blank and has no NUL or "
-            "lone surrogate"
-        )
-    return id
-
-
-def check_id(id: str) -> str:
+def check_id(id: str, of: str = "an episode") -> str:
     """The id itself, if every store can hold it and a person can read it.
+
+    Ids are never mended, since two that differ must not become one. `of` says whose id it is,
+    for the message.
 
     Raises:
         InvalidInputError: it is blank, or holds NUL, lone surrogates or line breaks.
     """
     if not id.strip() or clean_text(id) != id or len(id.splitlines()) > 1:
         raise InvalidInputError(
-            f"{id!r} cannot be an id; use text without NUL, surrogates or line breaks"
+            f"{id!r} cannot be the id of {of}; use text that is not blank, without NUL, "
+            "surrogates or line breaks"
         )
     return id
 

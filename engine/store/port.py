@@ -26,7 +26,6 @@ from bitempo.engine.model import (
 )
 from bitempo.engine.time import Granularity, Instant, Interval
 
-
 Result = TypeVar("Result")
 
 

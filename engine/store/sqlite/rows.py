@@ -52,7 +52,8 @@ FACT = ", ".join(f"f.{name}" for name in FACT_COLUMNS)
 
 def json_list(values: Collection[str]) -> str:
     """A bound parameter for `IN (SELECT value FROM json_each(?))`: any number of values."""
-    return json.dumps(list(values), ensure_ascii=False)
+    # Escaped, so that text which no row can hold is looked for in vain rather than refused.
+    return json.dumps(list(values))
 
 
 def stream(cursor: apsw.Cursor) -> Iterator[Row]:
