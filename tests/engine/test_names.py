@@ -153,7 +153,7 @@ def test_an_id_is_kept_as_it_is(id: str) -> None:
     assert check_id(id, "an episode") == id
 
 
-@pytest.mark.parametrize("id", ["", "  ", "\n", "a\0", "\ud83d", "é\udc4d"])
+@pytest.mark.parametrize("id", ["", "  ", "\n", "a\nb", "a\0", "\ud83d", "é\udc4d"])
 def test_an_id_that_stores_cannot_hold_is_refused_and_quoted(id: str) -> None:
     with pytest.raises(InvalidInputError, match="cannot be the id of an episode") as caught:
         check_id(id, "an episode")
