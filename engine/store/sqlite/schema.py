@@ -203,37 +203,56 @@ MIGRATIONS: Sequence[str] = (_VERSION_1,)
 """Script number n brings a file from version n to version n + 1."""
 
 
-def migrate(connection: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
-    """Bring the file to the newest version, each step in one transaction.
-
-    Safe when several processes open a new file at once: whoever comes second finds it done.
+def refuse_unknown(connection: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
+    """Check that the file is new, or of a version that is known; nothing is written.
 
     Raises:
         SchemaVersionError: a newer bitempo wrote the file.
         StoreCorruptError: the file is a database of something else.
     """
+    connection.execute("BEGIN")
+    try:
+        _check(connection, len(migrations))
+    finally:
+        connection.execute("ROLLBACK")
+
+
+def migrate(connection: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
+    """Bring the file to the newest version: all steps in one transaction, or none.
+
+    Safe when several processes open a new file at once: whoever comes second finds it done.
+
+    Raises:
+        SchemaVersionError, StoreCorruptError: as `refuse_unknown`.
+    """
     if _version(connection) == len(migrations) and _is_ours(connection):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        version = _version(connection)
-        if version > len(migrations) and _is_ours(connection):
-            raise SchemaVersionError(
-                f"the database has schema version {version}, and this bitempo knows up to "
-                f"{len(migrations)}; upgrade bitempo to open it"
-            )
-        if not _is_ours(connection) and not _is_empty(connection):
-            raise StoreCorruptError(
-                "the file is an SQLite database, but not one of bitempo's; name another file"
-            )
-        for script in migrations[version:]:
+        _check(connection, len(migrations))
+        for script in migrations[_version(connection) :]:
             connection.execute(script)
         connection.execute(f"PRAGMA user_version = {len(migrations)}")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _check(connection: apsw.Connection, known: int) -> None:
+    if not _is_ours(connection):
+        if _is_empty(connection):
+            return
+        raise StoreCorruptError(
+            "the file is an SQLite database, but not one of bitempo's; name another file"
+        )
+    version = _version(connection)
+    if version > known:
+        raise SchemaVersionError(
+            f"the database has schema version {version}, and this bitempo knows up to {known}; "
+            "upgrade bitempo to open it"
+        )
 
 
 def _version(connection: apsw.Connection) -> int:

@@ -6,12 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import apsw
-
-from bitempo.engine.errors import StoreError
 from bitempo.engine.store.port import Record, Result, WriteTransaction
-from bitempo.engine.store.sqlite import transfer
-from bitempo.engine.store.sqlite.connection import Connections, translated
+from bitempo.engine.store.sqlite import backup, transfer
+from bitempo.engine.store.sqlite.connection import Connections
 from bitempo.engine.store.sqlite.inbox import SqliteInbox
 from bitempo.engine.store.sqlite.reader import SqliteReader
 from bitempo.engine.store.sqlite.writer import SqliteWriteTransaction
@@ -67,16 +64,8 @@ class SqliteStore:
             return transfer.load(connection, tenant, records)
 
     def backup(self, target: Path) -> None:
-        if target.exists():
-            raise StoreError(f"{target} exists; name a new file for the backup")
-        with self._connections.snapshot() as connection, translated(str(target)):
-            copy = apsw.Connection(str(target))
-            try:
-                with copy.backup("main", connection, "main") as backup:
-                    while not backup.done:
-                        backup.step(1_000)
-            finally:
-                copy.close()
+        with self._connections.snapshot() as connection:
+            backup.copy(connection, target)
 
     def close(self) -> None:
         self._connections.close()
