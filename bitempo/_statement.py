@@ -19,7 +19,7 @@ from bitempo.engine.model import (
     Modality,
     Polarity,
 )
-from bitempo.engine.names import check_id, clean_text, digest
+from bitempo.engine.names import check_id, check_literal, clean_text, digest
 from bitempo.engine.time import (
     BEGINNING,
     Granularity,
@@ -67,6 +67,9 @@ class Statement:
         corrects: the id of the assertion that this one replaces.
         cardinality: "one" or "many", for a predicate that no policy knows yet.
         text: how the fact reads; made of the other fields when not given.
+
+    Raises:
+        InvalidInputError: the subject or object is no entity, or the value no literal.
     """
 
     subject: str | EntityRef
@@ -84,6 +87,16 @@ class Statement:
     corrects: str | None = None
     cardinality: Cardinality | str | None = None
     text: str | None = None
+
+    def __post_init__(self) -> None:
+        # What is no name or literal would only fail where it is written, or worse, restored.
+        for name in (self.subject, self.object or ""):
+            if not isinstance(name, str | EntityRef):
+                raise InvalidInputError(f"{name!r} is no entity; give its name, or an EntityRef")
+        if not isinstance(self.predicate, str):
+            raise InvalidInputError(f"{self.predicate!r} is no predicate; give text")
+        if self.value is not None:
+            check_literal(self.value)
 
 
 def statement_episode(

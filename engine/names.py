@@ -12,6 +12,7 @@ import re
 import unicodedata
 from functools import lru_cache
 from hashlib import blake2b
+from math import isfinite
 
 from bitempo.engine.errors import InvalidInputError
 from bitempo.engine.model import Literal
@@ -67,6 +68,23 @@ def check_id(id: str, of: str = "an episode") -> str:
             "surrogates or line breaks"
         )
     return id
+
+
+def check_literal(value: object) -> None:
+    """Check that a literal is one that every store can hold and an export can restore.
+
+    Raises:
+        InvalidInputError: it is no text, number or truth value, is not finite, or is a whole
+            number of more than 64 bits.
+    """
+    if not isinstance(value, str | int | float):
+        raise InvalidInputError(
+            f"a value must be text, a number, True or False, not {type(value).__name__}"
+        )
+    if isinstance(value, float) and not isfinite(value):
+        raise InvalidInputError(f"a number must be finite, and {value} is not")
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise InvalidInputError("a whole number must fit in 64 bits; give a longer one as text")
 
 
 def entity_id(name: str, type: str) -> str:

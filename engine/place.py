@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import isfinite
 
 from bitempo.engine.errors import InvalidInputError, PolicyError
 from bitempo.engine.model import (
@@ -13,7 +12,7 @@ from bitempo.engine.model import (
     Correction,
     Polarity,
 )
-from bitempo.engine.names import clean_text, digest, normalise_name, value_key
+from bitempo.engine.names import check_literal, clean_text, digest, normalise_name, value_key
 from bitempo.engine.policy import PredicatePolicy, normalise_predicate
 from bitempo.engine.resolve import EntityResolver
 from bitempo.engine.store.port import PlacedAssertion, Predicate, Slot, WriteTransaction
@@ -47,13 +46,15 @@ def validate(draft: AssertionDraft) -> None:
         raise InvalidInputError(
             f"{draft.text!r} has neither an object nor a value; only a negative may deny a slot"
         )
-    if isinstance(draft.value, float) and not isfinite(draft.value):
-        raise InvalidInputError(f"a number must be finite, and {draft.value} is not")
-    for name, number, low, high in (
-        ("importance", draft.importance, 1, 10),
-        ("trust", draft.trust, 1, 10),
-        ("confidence", draft.confidence, 0, 1),
+    if draft.value is not None:
+        check_literal(draft.value)
+    for name, number, kind, low, high in (
+        ("importance", draft.importance, int, 1, 10),
+        ("trust", draft.trust, int, 1, 10),
+        ("confidence", draft.confidence, int | float, 0, 1),
     ):
+        if not isinstance(number, kind) or isinstance(number, bool):
+            raise InvalidInputError(f"{name} must be a number, not {number!r}")
         if not low <= number <= high:
             raise InvalidInputError(f"{name} must lie between {low} and {high}, not {number}")
 
