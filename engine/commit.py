@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bitempo.engine.derive import Derived, derive
-from bitempo.engine.errors import EpisodeConflictError, NotFoundError
+from bitempo.engine.errors import EpisodeConflictError, InvalidInputError, NotFoundError
 from bitempo.engine.model import Assertion, AssertionDraft, Episode, Session
 from bitempo.engine.names import check_id, clean_text, digest
 from bitempo.engine.place import Placer, assertion_id, choose_correction, validate
@@ -91,15 +91,16 @@ class _Write:
     def run(self) -> Commit:
         transaction, batch = self._transaction, self._batch
         ids = [assertion_id(draft) for draft in batch.drafts]
+        if batch.window is not None and not transaction.finish_window(batch.window, batch.rejected):
+            transaction.discard()
+            return Commit(tx=None, assertions=tuple(ids))
         episodes = self._new_episodes()
         known = transaction.assertions(ids)
-        drafts = {id: draft for id, draft in zip(ids, batch.drafts, strict=True) if id not in known}
+        drafts = {id: d for id, d in _by_id(ids, batch.drafts).items() if id not in known}
         retracted, silenced = self._retractions()
         if not (episodes or drafts or retracted or silenced):
             if batch.window is None:
                 transaction.discard()
-            else:
-                transaction.finish_window(batch.window, batch.rejected)
             return Commit(tx=None, assertions=tuple(ids))
         transaction.add_sessions(batch.sessions)
         transaction.add_episodes(episodes)
@@ -108,8 +109,6 @@ class _Write:
         transaction.retract_assertions([assertion.id for assertion in retracted])
         self._touch_retracted(retracted)
         derived = derive(transaction, self._touched.values()) if self._touched else Derived()
-        if batch.window is not None:
-            transaction.finish_window(batch.window, batch.rejected)
         return Commit(
             tx=transaction.tx,
             assertions=tuple(ids),
@@ -226,6 +225,17 @@ class _Write:
         corrected = {assertion.corrects for assertion in correcting if assertion.corrects}
         for item in self._transaction.assertions(corrected).values():
             self._touched[item.slot.key] = item.slot
+
+
+def _by_id(ids: Sequence[str], drafts: Sequence[AssertionDraft]) -> dict[str, AssertionDraft]:
+    by_id: dict[str, AssertionDraft] = {}
+    for id, draft in zip(ids, drafts, strict=True):
+        if by_id.setdefault(id, draft) != draft:
+            raise InvalidInputError(
+                f"{by_id[id].text!r} and {draft.text!r} would both be assertion {id!r}; "
+                "drafts of one episode must differ in their key"
+            )
+    return by_id
 
 
 def _standing(episode: Episode) -> bool:

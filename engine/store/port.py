@@ -287,10 +287,11 @@ class WriteTransaction(Protocol):
         """Put another decision on record, and the given assertions in the slots they have now."""
         ...
 
-    def finish_window(self, window: str, rejected: str | None) -> None:
+    def finish_window(self, window: str, rejected: str | None) -> bool:
         """Mark the window applied and forget its content, which is in the graph now.
 
-        `rejected` is what was not taken and why, as JSON; it is kept.
+        `rejected` is what was not taken and why, as JSON; it is kept. False when the window
+        does not wait (any more), since another process was faster: then it must not be applied.
         """
         ...
 
@@ -321,7 +322,10 @@ class Reader(Protocol):
         ...
 
     def episodes(self, ids: Collection[str]) -> dict[str, Episode]: ...
-    def turns(self, session: str) -> list[Episode]: ...
+    def turns(self, session: str, last: int | None = None) -> list[Episode]:
+        """The turns of a session in order: all, or the `last` so many."""
+        ...
+
     def neighbours(self, episodes: Collection[str], reach: int) -> dict[str, Episode]:
         """The turns up to `reach` positions before and after the given ones, and these."""
         ...
@@ -345,8 +349,8 @@ class Inbox(Protocol):
 
     def store_extraction(self, window: str, extraction: str) -> None: ...
     def fail(self, window: str, error: str) -> None: ...
-    def pending(self) -> list[InboxWindow]:
-        """Not applied yet, in the order received."""
+    def pending(self, session: str | None = None) -> list[InboxWindow]:
+        """Not applied yet, of one session or of all, in the order received."""
         ...
 
     def get(self, ids: Collection[str]) -> dict[str, InboxWindow]: ...

@@ -35,8 +35,11 @@ class SqliteInbox:
         # A parsed result that is there already was paid for, and is kept for the next attempt.
         self._update("state = 'failed', error = ?, attempts = attempts + 1", (error, window))
 
-    def pending(self) -> list[InboxWindow]:
-        return self._select("i.state <> 'applied' ORDER BY i.seq", ())
+    def pending(self, session: str | None = None) -> list[InboxWindow]:
+        return self._select(
+            "i.state <> 'applied' AND (? IS NULL OR i.session = ?) ORDER BY i.seq",
+            (session, session),
+        )
 
     def get(self, ids: Collection[str]) -> dict[str, InboxWindow]:
         found = self._select(
@@ -52,7 +55,7 @@ class SqliteInbox:
                 (*parameters, self._tenant),
             )
 
-    def _select(self, condition: str, parameters: tuple[str, ...]) -> list[InboxWindow]:
+    def _select(self, condition: str, parameters: tuple[str | None, ...]) -> list[InboxWindow]:
         columns = ", ".join(f"i.{column}" for column in COLUMNS.split(", "))
         with self._connections.reading() as connection:
             found = connection.execute(

@@ -107,13 +107,13 @@ class SqliteReader:
     def episodes(self, ids: Collection[str]) -> dict[str, Episode]:
         return episodes_by_id(self._db, self._tenant, ids)
 
-    def turns(self, session: str) -> list[Episode]:
+    def turns(self, session: str, last: int | None = None) -> list[Episode]:
         found = self._db.execute(
             f"SELECT {rows.EPISODE} FROM episode e WHERE e.tenant = ? AND e.session = ? "
-            "ORDER BY e.position, e.seq",
-            (self._tenant, session),
+            "ORDER BY e.position DESC, e.seq DESC LIMIT ?",
+            (self._tenant, session, -1 if last is None else last),
         )
-        return [rows.episode(row) for row in rows.stream(found)]
+        return [rows.episode(row) for row in rows.stream(found)][::-1]
 
     def neighbours(self, episodes: Collection[str], reach: int) -> dict[str, Episode]:
         if not episodes:

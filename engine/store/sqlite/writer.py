@@ -244,12 +244,13 @@ class SqliteWriteTransaction:
             [(i.slot.key, i.slot.cardinality, self._tenant, i.assertion.id) for i in placed],
         )
 
-    def finish_window(self, window: str, rejected: str | None) -> None:
+    def finish_window(self, window: str, rejected: str | None) -> bool:
         self._db.execute(
             "UPDATE inbox SET state = 'applied', payload = '', extraction = NULL, error = NULL, "
-            "rejected = ? WHERE tenant = ? AND id = ?",
+            "rejected = ? WHERE tenant = ? AND id = ? AND state <> 'applied'",
             (rejected, self._tenant, window),
         )
+        return self._db.changes() == 1
 
     def _assertions(self, condition: str, ids: Collection[str]) -> list[PlacedAssertion]:
         if not ids:
