@@ -20,9 +20,16 @@ from bitempo.engine.time import FOREVER, Instant, Interval
 
 
 def assertion_id(draft: AssertionDraft) -> str:
-    """The id of the assertion a draft becomes: its first evidence and its key in it."""
+    """The id of the assertion a draft becomes: its first evidence and its key in it.
+
+    Raises:
+        InvalidInputError: there is no evidence, or the key could not be told from it.
+    """
     if not draft.evidence:
         raise InvalidInputError(f"an assertion needs evidence, and {draft.text!r} cites none")
+    # An episode's id may hold a "#"; since no key does, the last one always parts the two.
+    if not draft.key or "#" in draft.key:
+        raise InvalidInputError(f"a key is not empty and has no '#'; {draft.key!r} is none")
     return f"{draft.evidence[0]}#{draft.key}"
 
 

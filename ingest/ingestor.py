@@ -6,7 +6,8 @@ and its parsed extraction is durable before it is applied.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import TypeAdapter
@@ -16,17 +17,25 @@ from bitempo.engine.errors import (
     BitempoError,
     EpisodeConflictError,
     IngestError,
-    InvalidInputError,
     StoreError,
 )
-from bitempo.engine.model import AssertionDraft, Episode, Session
-from bitempo.engine.place import validate
+from bitempo.engine.model import Episode, Session
+from bitempo.engine.names import clean_text
 from bitempo.engine.policy import PredicatePolicy
 from bitempo.engine.store.port import InboxWindow, Store, WindowState
 from bitempo.engine.time import Clock
 from bitempo.ingest.extraction import Extraction, Extractor, Rejection, Window
 from bitempo.ingest.sessions import Malformed, SourceSession, Turn
-from bitempo.ingest.windows import episodes_of, from_inbox, session_of, to_inbox, windows_of
+from bitempo.ingest.soundness import sound, well_typed
+from bitempo.ingest.windows import (
+    CONTEXT_TURNS,
+    checked,
+    episodes_of,
+    from_inbox,
+    session_of,
+    to_inbox,
+    windows_of,
+)
 
 Progress = Callable[[int], None]
 """Called with the number of turns that have been applied since the last call."""
@@ -104,17 +113,30 @@ class Ingestor:
         return report
 
     def append(self, session: Session, turns: Sequence[Turn]) -> IngestReport:
-        """Add turns at the end of a session, as they happen."""
+        """Add turns at the end of a session, as they happen.
+
+        A turn with an id of its own goes in once. Where several processes append to one session
+        at the same time, give turns ids, and their times say which came first.
+
+        Raises:
+            EpisodeConflictError, StoreError: as `ingest`.
+        """
         report = IngestReport(turns=len(turns))
+        session = checked(session)
         self._process(self._waiting(retry=False), report, None)
         with self._store.read(self._tenant) as reader:
-            stored = reader.turns(session.id)
-        following = 1 + max((e.position for e in stored if e.position is not None), default=-1)
+            stored = reader.turns(session.id, CONTEXT_TURNS)
+            known = reader.episodes([turn.id for turn in turns if turn.id])
+        waiting = [episode for _, window in self._in_inbox(session.id) for episode in window]
+        before = sorted([*stored, *waiting], key=lambda episode: episode.position or 0)
+        following = 1 + (before[-1].position or 0) if before else 0
+        known |= {episode.id: episode for episode in waiting}
         episodes = episodes_of(self._tenant, session.id, turns, following)
-        known = {episode.id: episode for episode in stored}
         # A turn that comes again under its own id keeps its place.
-        placed = [known.get(e.id, e) if e.text == known.get(e.id, e).text else e for e in episodes]
-        self._take(session, placed, report, None)
+        placed = [
+            known[e.id] if e.id in known and known[e.id].text == e.text else e for e in episodes
+        ]
+        self._take(session, placed, report, None, before)
         return report
 
     def resume(self, progress: Progress | None = None) -> IngestReport:
@@ -129,74 +151,101 @@ class Ingestor:
         episodes: Sequence[Episode],
         report: IngestReport,
         progress: Progress | None,
+        before: Sequence[Episode] = (),
     ) -> None:
-        new = self._new(episodes)
+        wanted = _distinct(episodes)
+        new = self._new(wanted)
         if progress is not None and len(new) < len(episodes):
             progress(len(episodes) - len(new))
+        if not new:
+            return
+        again = []
+        for id, waiting in self._in_inbox(session.id):
+            shared = {episode.id for episode in waiting} & new.keys()
+            for episode in waiting:
+                _refuse_other_content(new.get(episode.id), episode)
+            if shared:
+                again.append(id)
+                new = {id: episode for id, episode in new.items() if id not in shared}
         now = self._clock.now()
-        windows = [to_inbox(session, window, now) for session, window in windows_of(session, new)]
+        windows = [
+            to_inbox(session, window, now)
+            for window in windows_of(session, list(wanted.values()), new, before)
+        ]
         if windows:
             self._inbox.put(windows)
-            stored = self._inbox.get([window.id for window in windows])
-            self._process(stored.values(), report, progress)
+        self._process([*again, *(window.id for window in windows)], report, progress)
 
-    def _new(self, episodes: Sequence[Episode]) -> list[Episode]:
+    def _new(self, episodes: Mapping[str, Episode]) -> dict[str, Episode]:
         """The episodes that are not stored yet; a replay ends here and costs nothing."""
         with self._store.read(self._tenant) as reader:
-            stored = reader.episodes([episode.id for episode in episodes])
-        for episode in episodes:
-            other = stored.get(episode.id)
-            if other is not None and content_hash(other) != content_hash(episode):
-                raise EpisodeConflictError(
-                    f"turn {episode.id!r} exists with other content; episodes are immutable. "
-                    "Give the new turn an id of its own, or retract the old one first"
-                )
-        return [episode for episode in episodes if episode.id not in stored]
+            stored = reader.episodes(episodes.keys())
+        for id, episode in stored.items():
+            _refuse_other_content(episodes[id], episode)
+        return {id: episode for id, episode in episodes.items() if id not in stored}
 
-    def _waiting(self, *, retry: bool) -> list[InboxWindow]:
+    def _in_inbox(self, session: str) -> Iterator[tuple[str, tuple[Episode, ...]]]:
+        """The windows of the session that wait, with their episodes."""
+        for stored in self._inbox.pending(session):
+            # One that cannot be read says so when it is processed.
+            with contextlib.suppress(IngestError):
+                yield stored.id, from_inbox(stored)[1].episodes
+
+    def _waiting(self, *, retry: bool) -> list[str]:
         return [
-            window
+            window.id
             for window in self._inbox.pending()
             if retry or window.state is not WindowState.FAILED
         ]
 
     def _process(
-        self, windows: Iterable[InboxWindow], report: IngestReport, progress: Progress | None
+        self, windows: Iterable[str], report: IngestReport, progress: Progress | None
     ) -> None:
-        for stored in windows:
+        for id in windows:
+            # Read only now: another process may have extracted or applied it meanwhile.
+            stored = self._inbox.get([id])[id]
             if stored.state is WindowState.APPLIED:
                 continue
-            session, window = from_inbox(stored)
             try:
-                extraction = self._extraction(stored, window)
-                drafts, unsound = _sound(extraction.drafts)
-                rejections = [*extraction.rejections, *unsound]
-                batch = Batch(
-                    (session,),
-                    window.episodes,
-                    drafts,
-                    window=stored.id,
-                    rejected=_REJECTIONS.dump_json(rejections).decode() if rejections else None,
-                )
-                done = commit(self._store, self._tenant, batch, self._policy, self._clock.now())
+                turns, done, rejections = self._apply(stored)
             except StoreError:
                 raise
             except BitempoError as error:
-                self._inbox.fail(stored.id, str(error))
-                report.failed[stored.id] = str(error)
+                # One window that cannot be applied must not hold up all that come after.
+                self._inbox.fail(id, clean_text(str(error)))
+                report.failed[id] = str(error)
                 continue
             report.count(done)
             report.rejections.extend(rejections)
             if progress is not None:
-                progress(len(window.episodes))
+                progress(turns)
+
+    def _apply(self, stored: InboxWindow) -> tuple[int, Commit, list[Rejection]]:
+        session, window = from_inbox(stored)
+        extraction = self._extraction(stored, window)
+        with self._store.read(self._tenant) as reader:
+            drafts, unsound = sound(extraction.drafts, window, reader)
+        rejections = [*extraction.rejections, *unsound]
+        batch = Batch(
+            (session,),
+            window.episodes,
+            drafts,
+            window=stored.id,
+            rejected=_REJECTIONS.dump_json(rejections).decode() if rejections else None,
+        )
+        # Nothing is known before it arrived, also where a clock lags or is a replay's.
+        now = max(self._clock.now(), stored.received_at)
+        done = commit(self._store, self._tenant, batch, self._policy, now)
+        return len(window.episodes), done, rejections
 
     def _extraction(self, stored: InboxWindow, window: Window) -> Extraction:
         if stored.extraction is not None:
             return Extraction.from_json(stored.extraction)
         try:
-            extraction = self._extractor.extract(window)
+            extraction = well_typed(self._extractor.extract(window), self._extractor.name)
+        except IngestError:
+            raise
         except Exception as error:
-            # One window that its extractor cannot take must not hold up all that come after.
             raise IngestError(f"{self._extractor.name} failed: {error!r}") from error
         self._inbox.store_extraction(stored.id, extraction.to_json())
         return extraction
@@ -205,16 +254,17 @@ class Ingestor:
 _REJECTIONS = TypeAdapter(list[Rejection])
 
 
-def _sound(
-    drafts: Iterable[AssertionDraft],
-) -> tuple[tuple[AssertionDraft, ...], list[Rejection]]:
-    """The drafts that can be applied; a malformed one is rejected alone."""
-    sound: list[AssertionDraft] = []
-    rejections: list[Rejection] = []
-    for draft in drafts:
-        try:
-            validate(draft)
-            sound.append(draft)
-        except InvalidInputError as error:
-            rejections.append(Rejection(draft.text, str(error)))
-    return tuple(sound), rejections
+def _distinct(episodes: Iterable[Episode]) -> dict[str, Episode]:
+    """By id, in order; the same turn twice is one."""
+    distinct: dict[str, Episode] = {}
+    for episode in episodes:
+        _refuse_other_content(distinct.setdefault(episode.id, episode), episode)
+    return distinct
+
+
+def _refuse_other_content(given: Episode | None, other: Episode) -> None:
+    if given is not None and content_hash(given) != content_hash(other):
+        raise EpisodeConflictError(
+            f"turn {given.id!r} exists with other content; episodes are immutable. "
+            "Give the new turn an id of its own, or retract the old one first"
+        )

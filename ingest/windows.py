@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
+from bitempo.engine.commit import content_hash
+from bitempo.engine.errors import IngestError, InvalidRecordError
 from bitempo.engine.model import Episode, EpisodeKind, Session
-from bitempo.engine.names import digest
+from bitempo.engine.names import check_id, clean_text, digest
 from bitempo.engine.store.port import InboxWindow
 from bitempo.engine.time import Instant
 from bitempo.ingest.extraction import Window
-from bitempo.ingest.sessions import SourceSession, Turn
+from bitempo.ingest.sessions import EARLIEST, LATEST, SourceSession, Turn, clean_json
 
 WINDOW_TURNS = 20
 """Most turns a window holds."""
@@ -24,8 +29,28 @@ CONTEXT_TURNS = 4
 
 
 def session_of(source: SourceSession) -> Session:
-    """The session's own record."""
-    return Session(source.id, source.started_at, source.actor, source.metadata)
+    """The session's own record.
+
+    Raises:
+        InvalidInputError: its id or metadata cannot be kept.
+    """
+    return checked(Session(source.id, source.started_at, source.actor, source.metadata))
+
+
+def checked(session: Session) -> Session:
+    """The session, if every store can keep it.
+
+    Raises:
+        InvalidInputError: its id or metadata cannot be kept.
+    """
+    place = f"session {session.id!r}"
+    check_id(session.id, "a session")
+    return replace(
+        session,
+        started_at=_instant(session.started_at, place),
+        actor=None if session.actor is None else _text(session.actor, "the actor", place),
+        metadata=_json(session.metadata, place),
+    )
 
 
 def episodes_of(
@@ -34,45 +59,41 @@ def episodes_of(
     """The turns as episodes, each with the source's id or one made of what it is.
 
     An id of ours is a hash of (tenant, session, position, content), so the same turn handed in
-    again is the same episode.
+    again is the same episode. NUL and lone surrogates in text become U+FFFD.
+
+    Raises:
+        InvalidInputError: a turn's id, text, time or metadata is of a kind that cannot be kept.
     """
     return [
-        Episode(
-            id=turn.id or "ep_" + digest(tenant, session, str(position), turn.actor, turn.text),
-            text=turn.text,
-            occurred_at=turn.occurred_at,
-            kind=EpisodeKind.TURN,
-            session=session,
-            position=position,
-            actor=turn.actor,
-            metadata=turn.metadata,
-        )
+        _episode(tenant, session, turn, position)
         for position, turn in enumerate(turns, start=first_position)
     ]
 
 
-def windows_of(session: Session, episodes: Sequence[Episode]) -> Iterator[tuple[Session, Window]]:
-    """Consecutive episodes of the session, in windows of bounded size."""
-    start = 0
-    while start < len(episodes):
-        end = start + 1
-        size = len(episodes[start].text)
-        while end < len(episodes) and end - start < WINDOW_TURNS:
-            size += len(episodes[end].text)
-            if size > WINDOW_CHARACTERS:
-                break
-            end += 1
-        window = episodes[start:end]
-        yield (
-            session,
-            Window(
-                id="win_" + digest(session.id, *(episode.id for episode in window)),
+def windows_of(
+    session: Session,
+    episodes: Sequence[Episode],
+    new: Collection[str],
+    before: Sequence[Episode] = (),
+) -> Iterator[Window]:
+    """The new ones of the session's episodes, in windows of bounded size.
+
+    A window holds consecutive episodes; what was said just before it goes along as context,
+    also when that is not new. `before` is what precedes the episodes.
+    """
+    told = [*before, *episodes]
+    start = len(before)
+    while start < len(told):
+        end = _end_of_window(told, start, new)
+        if end > start:
+            window = tuple(told[start:end])
+            yield Window(
+                id=_window_id(session, window),
                 session=session.id,
-                episodes=tuple(window),
-                context=tuple(episodes[max(0, start - CONTEXT_TURNS) : start]),
-            ),
-        )
-        start = end
+                episodes=window,
+                context=tuple(told[max(0, start - CONTEXT_TURNS) : start]),
+            )
+        start = max(end, start + 1)
 
 
 def to_inbox(session: Session, window: Window, received_at: Instant) -> InboxWindow:
@@ -82,8 +103,75 @@ def to_inbox(session: Session, window: Window, received_at: Instant) -> InboxWin
 
 
 def from_inbox(stored: InboxWindow) -> tuple[Session, Window]:
-    """The session and window that `to_inbox` wrote."""
-    return _PAYLOAD.validate_json(stored.payload)
+    """The session and window that `to_inbox` wrote.
+
+    Raises:
+        IngestError: it is something else.
+    """
+    try:
+        return _PAYLOAD.validate_json(stored.payload)
+    except ValidationError as error:
+        raise IngestError(f"window {stored.id} cannot be read: {error}") from error
+
+
+def _episode(tenant: str, session: str, turn: Turn, position: int) -> Episode:
+    place = f"turn {position + 1} of session {session!r}"
+    text = _text(turn.text, "the text", place)
+    actor = _text(turn.actor, "the actor", place)
+    return Episode(
+        id=check_id(_text(turn.id, "the id", place), "a turn")
+        if turn.id
+        else "ep_" + digest(tenant, session, str(position), actor, text),
+        text=text,
+        occurred_at=_instant(turn.occurred_at, place),
+        kind=EpisodeKind.TURN,
+        session=session,
+        position=position,
+        actor=actor,
+        metadata=_json(turn.metadata, place),
+    )
+
+
+def _text(value: object, what: str, place: str) -> str:
+    if not isinstance(value, str):
+        raise InvalidRecordError(f"{what} must be text, not {type(value).__name__}", place=place)
+    # An id is checked as it is: mended, two that differ could become one.
+    return value if what == "the id" else clean_text(value)
+
+
+def _instant(value: object, place: str) -> Instant:
+    if isinstance(value, int) and not isinstance(value, bool) and EARLIEST <= value <= LATEST:
+        return value
+    raise InvalidRecordError(
+        f"a time must be microseconds since 1970 in the years 1 to 9999, not {value!r}; "
+        "parse_messages and load_sessions read times from text",
+        place=place,
+    )
+
+
+def _json(metadata: Mapping[str, Any], place: str) -> Mapping[str, Any]:
+    """The metadata as the JSON that it will come back as."""
+    try:
+        kept = json.loads(json.dumps(dict(metadata), allow_nan=False, ensure_ascii=False))
+        return cast(Mapping[str, Any], clean_json(kept, place)[0])
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidRecordError(f"metadata must be JSON: {error}", place=place) from error
+
+
+def _window_id(session: Session, window: Sequence[Episode]) -> str:
+    contents = (part for episode in window for part in (episode.id, content_hash(episode)))
+    return "win_" + digest(session.id, *contents)
+
+
+def _end_of_window(told: Sequence[Episode], start: int, new: Collection[str]) -> int:
+    """The first index after the window that starts there; `start` itself when it is not new."""
+    end, size = start, 0
+    while end < len(told) and end - start < WINDOW_TURNS and told[end].id in new:
+        size += len(told[end].text)
+        if size > WINDOW_CHARACTERS and end > start:
+            break
+        end += 1
+    return end
 
 
 _PAYLOAD: TypeAdapter[tuple[Session, Window]] = TypeAdapter(tuple[Session, Window])
