@@ -1,0 +1,206 @@
+"""The JSON that `--json` prints. The shapes are documented in docs/cli.md and stay stable.
+
+Times are ISO 8601 in UTC with `Z`; null stands for an end that is unbounded or open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from typing import Any
+
+from bitempo._written import Written
+from bitempo.engine.model import Assertion, Entity, Episode, Fact
+from bitempo.engine.store.port import Stats
+from bitempo.engine.time import BEGINNING, FOREVER, Instant, Interval, format_instant
+from bitempo.ingest.ingestor import IngestReport
+from bitempo.ingest.sessions import Malformed
+from bitempo.query.history import Diff, Evidence, Why
+from bitempo.query.recall import Recall, RecallItem
+
+Shape = dict[str, Any]
+
+
+def time(instant: Instant | None) -> str | None:
+    """One instant; null for None and for both unbounded ends."""
+    return None if instant in (None, BEGINNING, FOREVER) else format_instant(instant)
+
+
+def entity(value: Entity) -> Shape:
+    return {
+        "id": value.id,
+        "name": value.name,
+        "type": value.type,
+        "aliases": list(value.aliases),
+        "created_at": time(value.created_at),
+    }
+
+
+def fact(value: Fact) -> Shape:
+    return {
+        "id": value.id,
+        "slot": value.slot,
+        "subject": _named(value.subject),
+        "predicate": value.predicate,
+        "object": None if value.object is None else _named(value.object),
+        "value": value.value,
+        "text": value.text,
+        "valid_from": time(value.valid.start),
+        "valid_to": time(value.valid.end),
+        "granularity": str(value.granularity),
+        "from_inferred": value.from_inferred,
+        "tx_from": time(value.believed.start),
+        "tx_to": time(value.believed.end),
+        "modality": str(value.modality),
+        "due": _interval(value.due),
+        "importance": value.importance,
+        "confidence": value.confidence,
+        "trust": value.trust,
+        "inferred": value.inferred,
+        "support": list(value.support),
+        "contested": list(value.contested),
+        "conflicts": list(value.conflicts),
+    }
+
+
+def facts(values: list[Fact]) -> Shape:
+    return {"facts": [fact(value) for value in values]}
+
+
+def episode(value: Episode) -> Shape:
+    believed = value.believed or Interval()
+    return {
+        "id": value.id,
+        "kind": str(value.kind),
+        "session": value.session,
+        "position": value.position,
+        "actor": value.actor,
+        "text": value.text,
+        "occurred_at": time(value.occurred_at),
+        "recorded_at": time(believed.start),
+        "retracted_at": time(believed.end),
+    }
+
+
+def assertion(value: Assertion) -> Shape:
+    return {
+        "id": value.id,
+        "subject": value.subject,
+        "predicate": value.predicate,
+        "object": value.object,
+        "value": value.value,
+        "text": value.text,
+        "polarity": str(value.polarity),
+        "modality": str(value.modality),
+        "valid_from": time(value.valid.start),
+        "valid_to": time(value.valid.end),
+        "granularity": str(value.granularity),
+        "from_inferred": value.from_inferred,
+        "recorded_at": time(value.believed.start),
+        "retracted_at": time(value.believed.end),
+        "time_text": value.time_text,
+        "due": _interval(value.due),
+        "importance": value.importance,
+        "confidence": value.confidence,
+        "trust": value.trust,
+        "inferred": value.inferred,
+        "quote": value.quote,
+        "corrects": value.corrects,
+        "evidence": list(value.evidence),
+        "extractor": value.extractor,
+    }
+
+
+def diff(value: Diff) -> Shape:
+    return {
+        "known_a": time(value.known_a),
+        "known_b": time(value.known_b),
+        "believed": [fact(one) for one in value.believed],
+        "no_longer": [fact(one) for one in value.no_longer],
+    }
+
+
+def why(value: Why) -> Shape:
+    return {
+        "fact": fact(value.fact),
+        "support": [_evidence(one) for one in value.support],
+        "contested": [_evidence(one) for one in value.contested],
+        "conflicts": [_evidence(one) for one in value.conflicts],
+        "corrected": [_evidence(one) for one in value.corrected],
+        "superseded": None if value.superseded is None else fact(value.superseded),
+        "superseded_by": None if value.superseded_by is None else fact(value.superseded_by),
+    }
+
+
+def recall(value: Recall) -> Shape:
+    receipt = value.receipt
+    return {
+        "question": receipt.question,
+        "valid_at": time(receipt.point.valid_at),
+        "known_at": time(receipt.point.known_at),
+        "last_tx": time(receipt.last_tx),
+        "settings": receipt.settings,
+        "items": [_item(item) for item in value.items],
+    }
+
+
+def stats(value: Stats) -> Shape:
+    times = {"first_tx": time(value.first_tx), "last_tx": time(value.last_tx)}
+    return asdict(value) | times
+
+
+def written(value: Written) -> Shape:
+    return {
+        "tx": None if value.tx is None else value.tx.isoformat().replace("+00:00", "Z"),
+        "assertions": list(value.assertion_ids),
+        "retracted": list(value.retracted),
+        "facts_opened": list(value.facts_opened),
+        "facts_closed": list(value.facts_closed),
+    }
+
+
+def ingest(value: IngestReport) -> Shape:
+    counts = {
+        field.name: getattr(value, field.name)
+        for field in fields(value)
+        if isinstance(getattr(value, field.name), int) and field.name != "last_tx"
+    }
+    return counts | {
+        "last_tx": time(value.last_tx),
+        "malformed": [_malformed(one) for one in value.malformed],
+        "skipped": [_malformed(one) for one in value.skipped],
+        "rejections": [asdict(one) for one in value.rejections],
+        "failed": dict(value.failed),
+    }
+
+
+def _named(value: Entity) -> Shape:
+    return {"id": value.id, "name": value.name, "type": value.type}
+
+
+def _interval(value: Interval | None) -> Shape | None:
+    return None if value is None else {"from": time(value.start), "to": time(value.end)}
+
+
+def _evidence(value: Evidence) -> Shape:
+    return {
+        "assertion": assertion(value.assertion),
+        "episodes": [episode(one) for one in value.episodes],
+    }
+
+
+def _item(value: RecallItem) -> Shape:
+    return {
+        "kind": value.kind,
+        "id": value.id,
+        "text": value.text,
+        "score": value.score,
+        "signals": dict(value.signals),
+        "contributions": dict(value.contributions),
+        "sources": list(value.sources),
+        "fact": None if value.fact is None else fact(value.fact),
+        "episode": None if value.episode is None else episode(value.episode),
+    }
+
+
+def _malformed(value: Malformed) -> Shape:
+    return {"place": value.place, "reason": value.reason}

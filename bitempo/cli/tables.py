@@ -1,0 +1,197 @@
+"""The tables and trees that people see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from bitempo.cli import words
+from bitempo.engine.model import Assertion, Entity, Episode, Fact, Polarity
+from bitempo.engine.store.port import Stats
+from bitempo.ingest.ingestor import IngestReport
+from bitempo.query.history import Diff, Evidence, Why
+from bitempo.query.recall import Recall, RecallItem
+
+SENTENCE = "STATES"
+_MOST_REMARKS = 20
+_COUNTS = (
+    "sessions",
+    "episodes",
+    "entities",
+    "assertions",
+    "retracted",
+    "facts",
+    "fact_versions",
+    "predicates",
+    "transactions",
+)
+
+
+def facts(found: Sequence[Fact], *, believed: bool = False, ids: bool = True) -> Table:
+    """One row a fact; with `believed`, when the memory believed it too."""
+    columns = {
+        "subject": [fact.subject.name for fact in found],
+        "predicate": [fact.predicate for fact in found],
+        "value": [str(fact.answer) for fact in found],
+        "valid": [words.valid(fact) for fact in found],
+        "believed": [words.span(fact.believed) for fact in found] if believed else None,
+        "marks": [words.marks(fact) for fact in found],
+        "fact": [fact.id for fact in found] if ids else None,
+    }
+    return _table(columns, whole=["fact"])
+
+
+def recalled(found: Recall, *, ids: bool = True) -> Table:
+    """One row an item, best first."""
+    columns = {
+        "score": [f"{item.score:.3f}" for item in found.items],
+        "kind": [item.kind for item in found.items],
+        "text": [item.text for item in found.items],
+        "when": [_when(item) for item in found.items],
+        "marks": [_marks(item) for item in found.items],
+        "id": [item.id for item in found.items] if ids else None,
+    }
+    return _table(columns, whole=["score", "id"])
+
+
+def entities(found: Sequence[Entity]) -> Table:
+    """One row an entity."""
+    columns = {
+        "name": [entity.name for entity in found],
+        "type": [entity.type for entity in found],
+        "aliases": [", ".join(entity.aliases) for entity in found],
+        "entity": [entity.id for entity in found],
+    }
+    return _table(columns, whole=["entity"])
+
+
+def show_diff(console: Console, found: Diff) -> None:
+    """Two tables: what is believed at the second time only, and at the first time only."""
+    later, earlier = words.moment(found.known_b), words.moment(found.known_a)
+    for title, changed in (
+        (f"Believed at {later}, not at {earlier}", found.believed),
+        (f"Believed at {earlier}, no longer at {later}", found.no_longer),
+    ):
+        console.print(Text(f"{title}: {len(changed)}", style="bold"))
+        if changed:
+            console.print(facts(changed))
+
+
+def why(found: Why, *, ids: bool = True) -> Tree:
+    """The fact, and under it what it rests on, down to the turns."""
+    tree = Tree(_fact_line(found.fact, ids))
+    tree.add(Text(f"believed {words.span(found.fact.believed)}"))
+    for title, cited in (
+        ("because", found.support),
+        ("corrects", found.corrected),
+        ("contested by", found.contested),
+        ("in conflict with", found.conflicts),
+    ):
+        if cited:
+            branch = tree.add(Text(title, style="bold"))
+            for evidence in cited:
+                _add_evidence(branch, evidence, ids)
+    for title, other in (
+        ("superseded", found.superseded),
+        ("superseded by", found.superseded_by),
+    ):
+        if other is not None:
+            tree.add(Text(title, style="bold")).add(_fact_line(other, ids))
+    return tree
+
+
+def stats(found: Stats) -> Table:
+    """How much there is, a line each."""
+    counts = {name.replace("_", " "): str(getattr(found, name)) for name in _COUNTS}
+    counts |= {f"inbox, {state}": str(count) for state, count in sorted(found.inbox.items())}
+    for title, tx in (("first recorded", found.first_tx), ("last recorded", found.last_tx)):
+        counts[title] = "never" if tx is None else words.moment(tx)
+    return _table({"what": list(counts), "how much": list(counts.values())})
+
+
+def ingested(report: IngestReport) -> list[str]:
+    """What an ingest did, in a few lines."""
+    lines = [
+        f"{report.sessions} sessions, {report.turns} turns ({report.new_turns} new), "
+        f"{report.assertions} assertions",
+        f"{report.facts_opened} facts opened, {report.facts_closed} closed",
+    ]
+    if report.last_tx is not None:
+        lines.append(f"last recorded {words.moment(report.last_tx)}")
+    return lines
+
+
+def remarks(report: IngestReport) -> list[str]:
+    """What was not taken, with its place and why; long lists are cut."""
+    found = [f"malformed: {one.place}: {one.reason}" for one in report.malformed]
+    found += [f"left out: {one.place}: {one.reason}" for one in report.skipped]
+    found += [f"rejected: {one.item}: {one.reason}" for one in report.rejections]
+    cut = found[:_MOST_REMARKS]
+    if len(found) > len(cut):
+        cut.append(f"and {len(found) - len(cut)} more (--json lists all)")
+    return cut + [f"failed: window {window}: {reason}" for window, reason in report.failed.items()]
+
+
+def _table(columns: Mapping[str, Sequence[str] | None], whole: Sequence[str] = ()) -> Table:
+    """The columns, those that are None left out; the cells of `whole` are never broken."""
+    kept = {title: cells for title, cells in columns.items() if cells is not None}
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
+    for title in kept:
+        table.add_column(title, no_wrap=title in whole, overflow="fold")
+    for row in zip(*kept.values(), strict=True):
+        # What people wrote is text, never rich's markup.
+        table.add_row(*(Text(cell) for cell in row))
+    return table
+
+
+def _fact_line(fact: Fact, ids: bool) -> Text:
+    line = Text(f"{fact.subject.name} {fact.predicate} ")
+    line.append(str(fact.answer), style="bold")
+    return _line(line, [words.valid(fact), words.marks(fact)], fact.id if ids else "")
+
+
+def _add_evidence(branch: Tree, evidence: Evidence, ids: bool) -> None:
+    leaf = branch.add(_assertion_line(evidence.assertion, ids))
+    for episode in evidence.episodes:
+        leaf.add(_episode_line(episode, ids))
+
+
+def _assertion_line(assertion: Assertion, ids: bool) -> Text:
+    parts = [
+        "" if assertion.polarity is Polarity.POSITIVE else "denies",
+        f"trust {assertion.trust}",
+        f"recorded {words.moment(assertion.recorded_at)}",
+        f"retracted {words.moment(assertion.believed.end)}" if assertion.retracted else "",
+    ]
+    said = ", ".join(part for part in parts if part)
+    return _line(Text(f'"{assertion.text}"'), [said], assertion.id if ids else "")
+
+
+def _episode_line(episode: Episode, ids: bool) -> Text:
+    who = episode.actor or str(episode.kind)
+    where = f", session {episode.session}" if episode.session else ""
+    line = Text(f"{who}, {words.moment(episode.occurred_at)}{where}: {episode.text}")
+    return _line(line, [], episode.id if ids else "")
+
+
+def _line(start: Text, parts: Sequence[str], id: str) -> Text:
+    for part in parts:
+        start.append(f"  {part}" if part else "")
+    return start.append(f"  {id}" if id else "", style="dim")
+
+
+def _when(item: RecallItem) -> str:
+    if item.fact is not None:
+        return words.valid(item.fact)
+    return words.moment(item.episode.occurred_at) if item.episode is not None else ""
+
+
+def _marks(item: RecallItem) -> str:
+    if item.fact is not None:
+        return words.marks(item.fact)
+    return (item.episode.actor or "") if item.episode is not None else ""

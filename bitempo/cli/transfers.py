@@ -1,0 +1,97 @@
+"""The commands that move whole memories: export, import, backup, restore."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bitempo.cli.invocation import Invocation
+
+
+def export(
+    invocation: Invocation,
+    target: Annotated[
+        Path | None, typer.Argument(help="A file to write. Default: standard output.")
+    ] = None,
+) -> None:
+    """Write everything the tenant holds as JSON lines."""
+    with invocation.tenant() as tenant:
+        exported = tenant.export(target)
+        if not isinstance(exported, int):
+            for line in exported:
+                sys.stdout.write(f"{line}\n")
+            return
+    invocation.emit({"file": str(target), "records": exported}, f"{exported} records in {target}")
+
+
+def import_(
+    invocation: Invocation,
+    source: Annotated[str, typer.Argument(help="A file that export wrote; - reads it from stdin.")],
+) -> None:
+    """Restore an export into a tenant that is empty: all of it, or nothing."""
+    with invocation.tenant(create=True) as tenant:
+        count = tenant.import_(sys.stdin if source == "-" else source)
+    invocation.emit({"records": count}, f"{count} records restored")
+
+
+def backup(
+    invocation: Invocation,
+    target: Annotated[Path, typer.Argument(help="A new file.")],
+) -> None:
+    """Copy the whole store, all tenants, while it is in use."""
+    with invocation.memory() as memory:
+        memory.backup(target)
+    invocation.emit(
+        {"file": str(target)},
+        lambda out: out.print(
+            f"{invocation.settings.store} is backed up to {target}", markup=False
+        ),
+    )
+
+
+def restore(
+    invocation: Invocation,
+    source: Annotated[Path, typer.Argument(help="A file that backup wrote.")],
+) -> None:
+    """Put a backup where the store is to be; there must be none yet."""
+    from bitempo import InvalidInputError
+
+    file = invocation.settings.file
+    if file is None:
+        raise InvalidInputError(f"{invocation.settings.store} is no file to restore into")
+    _restore(source, Path(file))
+    invocation.emit(
+        {"store": file, "from": str(source)},
+        f"{file} is restored from {source}",
+    )
+
+
+def _restore(source: Path, target: Path) -> None:
+    """Copy beside the target, check that it opens, and only then give it the target's name."""
+    from bitempo import ConflictError, InvalidInputError, Memory
+
+    if target.exists():
+        raise ConflictError(f"{target} exists; move it away, or restore to another --store")
+    if not source.is_file():
+        raise InvalidInputError(f"{source} is no file; name one that bitempo backup wrote")
+    if Path(f"{source}-wal").exists():
+        raise InvalidInputError(f"{source} is in use; copy it with bitempo backup instead")
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    os.close(handle)
+    copy = Path(name)
+    try:
+        shutil.copyfile(source, copy)
+        with Memory.open(copy):
+            pass
+        with copy.open("rb+") as file:
+            os.fsync(file.fileno())
+        copy.replace(target)
+    finally:
+        for left in (copy, Path(f"{copy}-wal"), Path(f"{copy}-shm")):
+            left.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""Small conversations of our own writing, shipped for `bitempo demo` and the documentation."""
