@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import apsw
 
-from bitempo.engine.errors import TenantNotEmptyError
+from bitempo.engine.errors import InvalidRecordError, TenantNotEmptyError
 from bitempo.engine.model import Cardinality, Entity, Episode, Session
 from bitempo.engine.store.port import (
     BelievedFact,
@@ -59,13 +59,21 @@ def dump(connection: apsw.Connection, name: str) -> Iterator[Record]:
 
 
 def load(connection: apsw.Connection, name: str, records: Iterable[Record]) -> int:
-    """Restore what `dump` gave into an empty tenant; how many records there were."""
+    """Restore what `dump` gave into an empty tenant; how many records there were.
+
+    Raises:
+        TenantNotEmptyError: the tenant holds something already.
+        InvalidRecordError: a record stands twice, or names one that is not there.
+    """
     loader = _Loader(connection, name)
     count = 0
-    for record in records:
-        loader.add(record)
-        count += 1
-    loader.finish()
+    try:
+        for record in records:
+            loader.add(record)
+            count += 1
+        loader.finish()
+    except apsw.ConstraintError as error:
+        raise InvalidRecordError(f"a record stands twice in the export ({error})") from error
     return count
 
 
@@ -116,6 +124,21 @@ class _Loader:
             "UPDATE episode SET tx_to = ? WHERE tenant = ? AND id = ?",
             [(e.believed.end, self._tenant, e.id) for e in self._turns if e.believed],
         )
+        self._require_whole()
+
+    def _require_whole(self) -> None:
+        for kind, records, missing in _REFERENCES:
+            found = self._db.execute(
+                f"SELECT r.name, r.target FROM ({records}) r WHERE r.target IS NOT NULL AND NOT "
+                f"EXISTS (SELECT 1 FROM {missing} t WHERE t.tenant = :tenant AND t.id = r.target)"
+                " LIMIT 1",
+                {"tenant": self._tenant},
+            ).fetchone()
+            if found is not None:
+                raise InvalidRecordError(
+                    f"the export is not whole: {kind} {found[0]!r} names {missing} {found[1]!r}, "
+                    "which is not in it"
+                )
 
     def _entity(self, entity: Entity) -> None:
         self._row(
@@ -151,6 +174,25 @@ class _Loader:
         names = f" (tenant, {columns})" if columns else ""
         marks = ", ".join("?" for _ in values)
         self._db.execute(f"INSERT INTO {table}{names} VALUES (?, {marks})", (self._tenant, *values))
+
+
+_OF_TENANT = "WHERE tenant = :tenant"
+_REFERENCES = (
+    ("assertion", f"SELECT id name, subject target FROM assertion {_OF_TENANT}", "entity"),
+    ("assertion", f"SELECT id name, object target FROM assertion {_OF_TENANT}", "entity"),
+    ("assertion", f"SELECT id name, corrects target FROM assertion {_OF_TENANT}", "assertion"),
+    (
+        "assertion",
+        "SELECT a.id name, m.value target FROM assertion a, json_each(a.mentions) m "
+        "WHERE a.tenant = :tenant",
+        "entity",
+    ),
+    ("assertion", f"SELECT assertion name, episode target FROM evidence {_OF_TENANT}", "episode"),
+    ("fact", f"SELECT id name, subject target FROM fact {_OF_TENANT}", "entity"),
+    ("fact", f"SELECT id name, object target FROM fact {_OF_TENANT}", "entity"),
+    ("fact", f"SELECT fact name, assertion target FROM fact_assertion {_OF_TENANT}", "assertion"),
+)
+"""By kind of record: what its records name, and where that has to be."""
 
 
 def _empty_tenant(connection: apsw.Connection, name: str) -> int:
