@@ -1,5 +1,7 @@
 """bitempo: a bitemporal knowledge-graph memory engine for AI agents."""
 
+from typing import TYPE_CHECKING
+
 from bitempo._async import AsyncMemory, AsyncTenant
 from bitempo._memory import Memory, Tenant
 from bitempo._statement import NOT_STATED, Statement
@@ -37,10 +39,12 @@ from bitempo.engine.policy import PredicatePolicy
 from bitempo.engine.time import Granularity, Interval
 from bitempo.ingest.ingestor import IngestReport
 from bitempo.ingest.loaders import load_sessions, loader_names
-from bitempo.ingest.rules import RulesExtractor
 from bitempo.ingest.sessions import SourceSession, Turn, parse_messages
 from bitempo.query.history import Diff, Why
 from bitempo.query.recall import Recall, RecallItem, RecallSettings
+
+if TYPE_CHECKING:
+    from bitempo.ingest.rules import RulesExtractor
 
 __version__ = "0.1.0"
 
@@ -93,3 +97,12 @@ __all__ = [
     "loader_names",
     "parse_messages",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # The patterns of the rules take long to compile: most of what an import would cost.
+    if name == "RulesExtractor":
+        from bitempo.ingest.rules import RulesExtractor
+
+        return RulesExtractor
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

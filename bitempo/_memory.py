@@ -40,7 +40,6 @@ from bitempo.engine.time import Clock, Instant, TimeLike, parse_instant
 from bitempo.engine.transfer import from_lines, to_lines
 from bitempo.ingest.extraction import Extractor
 from bitempo.ingest.ingestor import Ingestor, IngestReport, Progress
-from bitempo.ingest.rules import RulesExtractor
 from bitempo.ingest.sessions import Malformed, SourceSession, Turn, parse_messages
 from bitempo.query import history
 from bitempo.query.history import Diff, Subject, Why
@@ -73,7 +72,7 @@ class Memory:
         self._store = store
         self.clock: Clock = clock or SystemClock()
         self.policy = policy or PredicatePolicy.default()
-        self.extractor: Extractor = extractor or RulesExtractor()
+        self._extractor = extractor
 
     @classmethod
     def open(
@@ -99,6 +98,16 @@ class Memory:
         """
         store = open_store(location, busy_timeout=busy_timeout)
         return cls(store, clock=clock, policy=policy, extractor=extractor)
+
+    @property
+    def extractor(self) -> Extractor:
+        """From text to facts: the one handed in, or the rules."""
+        if self._extractor is None:
+            # Their patterns take long to compile, and a memory that is only read needs none.
+            from bitempo.ingest.rules import RulesExtractor
+
+            self._extractor = RulesExtractor()
+        return self._extractor
 
     def tenant(self, name: str) -> Tenant:
         """A handle bound to one tenant; nothing is written until it is used.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -31,12 +31,12 @@ def demo(invocation: Invocation) -> None:
     """Take in a year of two friends' messages, and travel through it in both times."""
     from bitempo import load_sessions
     from bitempo._clock import ReplayClock
-    from bitempo.cli.progress import progress_bar
+    from bitempo.cli.progress import ingest_bar
     from bitempo.cli.replay import in_order_of_time
 
     clock = ReplayClock()
     with _placed(invocation) as place, place.tenant(create=True, clock=clock) as tenant:
-        with _conversation() as path, progress_bar(place) as bar:
+        with _conversation() as path, ingest_bar(place) as bar:
             items = in_order_of_time(load_sessions(path), tenant, clock, bar.sessions)
             report = tenant.ingest(items, progress=bar.turns)
         kept = invocation.settings.store_given
@@ -99,7 +99,7 @@ def _history(tenant: Tenant) -> _Step:
         f"history {_WHO} WORKS_AT --versions",
         found,
         "Nothing is overwritten: each version keeps when it was believed.",
-        believed=True,
+        ("value", "valid", "believed"),
     )
 
 
@@ -131,7 +131,11 @@ def _recall(tenant: Tenant) -> _Step:
 
 
 def _facts_step(
-    title: str, command: str, found: list[Fact], remark: str, *, believed: bool = False
+    title: str,
+    command: str,
+    found: list[Fact],
+    remark: str,
+    columns: Sequence[str] = ("predicate", "value", "valid", "marks"),
 ) -> _Step:
     from bitempo.cli import shapes, tables
 
@@ -140,7 +144,7 @@ def _facts_step(
         command,
         shapes.facts(found),
         remark,
-        lambda: tables.facts(found, believed=believed, ids=False),
+        lambda: tables.facts(found, columns),
     )
 
 

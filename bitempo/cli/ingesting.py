@@ -54,7 +54,7 @@ def ingest(
     """Take in a file of sessions. Doing it again costs nothing and adds only what is new."""
     from bitempo import load_sessions
     from bitempo._clock import ReplayClock
-    from bitempo.cli.progress import progress_bar
+    from bitempo.cli.progress import ingest_bar
     from bitempo.cli.replay import in_order_of_time
 
     zone = _zone(timezone)
@@ -62,7 +62,7 @@ def ingest(
     again = f"ingest {shlex.quote(path)}"
     with (
         _resumable(again, replay),
-        progress_bar(invocation) as bar,
+        ingest_bar(invocation) as bar,
         invocation.tenant(create=True, clock=clock) as tenant,
     ):
         items = load_sessions(
@@ -83,12 +83,12 @@ def ingest(
 def resume(invocation: Invocation, replay: Replayed = False) -> None:
     """Finish what an earlier ingest left in the inbox, what failed before included."""
     from bitempo._clock import ReplayClock
-    from bitempo.cli.progress import progress_bar
+    from bitempo.cli.progress import ingest_bar
 
     clock = ReplayClock() if replay else None
     with (
         _resumable("resume", replay),
-        progress_bar(invocation) as bar,
+        ingest_bar(invocation) as bar,
         invocation.tenant(clock=clock) as tenant,
     ):
         report = tenant.resume(progress=bar.turns)

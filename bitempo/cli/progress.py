@@ -1,15 +1,18 @@
-"""The progress of a long ingest, on standard error."""
+"""The progress of long work, on standard error: for people only, and only in a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from bitempo.cli.invocation import Invocation
 
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
-class Bar(Protocol):
+
+class IngestBar(Protocol):
     """What an ingest tells of its progress."""
 
     def sessions(self, done: int, total: int | None) -> None:
@@ -19,39 +22,55 @@ class Bar(Protocol):
         """So many turns more are done."""
 
 
+class QuestionsBar(Protocol):
+    """What a benchmark tells of its progress."""
+
+    def __call__(self, part: str, done: int, total: int) -> None:
+        """So many questions are done; `part` is what they are about."""
+
+
 @contextmanager
-def progress_bar(invocation: Invocation) -> Iterator[Bar]:
-    """A bar for people; nothing with `--json` or where standard error is no terminal."""
+def ingest_bar(invocation: Invocation) -> Iterator[IngestBar]:
+    """A bar over sessions, with a count of turns."""
+    with _shown(invocation, "ingesting", "sessions, {task.fields[note]} turns") as shown:
+        yield _IngestBar(shown)
+
+
+@contextmanager
+def questions_bar(invocation: Invocation) -> Iterator[QuestionsBar]:
+    """A bar over questions, with the conversation that they are about."""
+    with _shown(invocation, "asking", "questions, {task.fields[note]}") as shown:
+
+        def tell(part: str, done: int, total: int) -> None:
+            if shown is not None:
+                shown.update(shown.task_ids[0], completed=done, total=total, note=part)
+
+        yield tell
+
+
+class _IngestBar:
+    def __init__(self, shown: Progress | None) -> None:
+        self._shown = shown
+        self._turns = 0
+
+    def sessions(self, done: int, total: int | None) -> None:
+        if self._shown is not None:
+            self._shown.update(self._shown.task_ids[0], completed=done, total=total)
+
+    def turns(self, more: int) -> None:
+        self._turns += more
+        if self._shown is not None:
+            self._shown.update(self._shown.task_ids[0], note=self._turns)
+
+
+@contextmanager
+def _shown(invocation: Invocation, verb: str, note: str) -> Iterator[Progress | None]:
     if invocation.as_json or not invocation.err.is_terminal:
-        yield _Silent()
+        yield None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    columns = (
-        TextColumn("ingesting"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("sessions, {task.fields[turns]} turns"),
-    )
+    columns = (TextColumn(verb), BarColumn(), MofNCompleteColumn(), TextColumn(note))
     with Progress(*columns, console=invocation.err, transient=True) as shown:
-        task = shown.add_task("ingest", total=None, turns=0)
-        turns = 0
-
-        class Shown:
-            def sessions(self, done: int, total: int | None) -> None:
-                shown.update(task, completed=done, total=total)
-
-            def turns(self, more: int) -> None:
-                nonlocal turns
-                turns += more
-                shown.update(task, turns=turns)
-
-        yield Shown()
-
-
-class _Silent:
-    def sessions(self, done: int, total: int | None) -> None:
-        pass
-
-    def turns(self, more: int) -> None:
-        pass
+        shown.add_task(verb, total=None, note="")
+        yield shown

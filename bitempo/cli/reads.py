@@ -188,10 +188,11 @@ def _chosen(found: Iterable[Fact], no_sentences: bool) -> list[Fact]:
 def _show_facts(invocation: Invocation, found: list[Fact], *, believed: bool = False) -> None:
     from bitempo.cli import shapes, tables
 
+    columns = tables.HISTORY_COLUMNS if believed else tables.FACT_COLUMNS
     _say_if_nothing(invocation, found)
     invocation.emit(
         shapes.facts(found),
-        lambda out: out.print(tables.facts(found, believed=believed)) if found else None,
+        lambda out: out.print(tables.facts(found, columns)) if found else None,
     )
 
 

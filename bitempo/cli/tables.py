@@ -18,6 +18,8 @@ from bitempo.query.history import Diff, Evidence, Why
 from bitempo.query.recall import Recall, RecallItem
 
 SENTENCE = "STATES"
+FACT_COLUMNS = ("subject", "predicate", "value", "valid", "marks", "fact")
+HISTORY_COLUMNS = ("subject", "predicate", "value", "valid", "believed", "marks", "fact")
 _MOST_REMARKS = 20
 _COUNTS = (
     "sessions",
@@ -32,18 +34,18 @@ _COUNTS = (
 )
 
 
-def facts(found: Sequence[Fact], *, believed: bool = False, ids: bool = True) -> Table:
-    """One row a fact; with `believed`, when the memory believed it too."""
-    columns = {
+def facts(found: Sequence[Fact], columns: Sequence[str] = FACT_COLUMNS) -> Table:
+    """One row a fact, with the columns of `HISTORY_COLUMNS` that are asked for."""
+    cells = {
         "subject": [fact.subject.name for fact in found],
         "predicate": [fact.predicate for fact in found],
         "value": [str(fact.answer) for fact in found],
         "valid": [words.valid(fact) for fact in found],
-        "believed": [words.span(fact.believed) for fact in found] if believed else None,
+        "believed": [words.span(fact.believed) for fact in found],
         "marks": [words.marks(fact) for fact in found],
-        "fact": [fact.id for fact in found] if ids else None,
+        "fact": [fact.id for fact in found],
     }
-    return _table(columns, whole=["fact"])
+    return _table({column: cells[column] for column in columns}, whole=["fact"])
 
 
 def recalled(found: Recall, *, ids: bool = True) -> Table:
@@ -54,8 +56,9 @@ def recalled(found: Recall, *, ids: bool = True) -> Table:
         "text": [item.text for item in found.items],
         "when": [_when(item) for item in found.items],
         "marks": [_marks(item) for item in found.items],
-        "id": [item.id for item in found.items] if ids else None,
     }
+    if ids:
+        columns["id"] = [item.id for item in found.items]
     return _table(columns, whole=["score", "id"])
 
 
@@ -137,13 +140,12 @@ def remarks(report: IngestReport) -> list[str]:
     return cut + [f"failed: window {window}: {reason}" for window, reason in report.failed.items()]
 
 
-def _table(columns: Mapping[str, Sequence[str] | None], whole: Sequence[str] = ()) -> Table:
-    """The columns, those that are None left out; the cells of `whole` are never broken."""
-    kept = {title: cells for title, cells in columns.items() if cells is not None}
+def _table(columns: Mapping[str, Sequence[str]], whole: Sequence[str] = ()) -> Table:
+    """The cells by the title of their column; those of `whole` are never broken."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
-    for title in kept:
+    for title in columns:
         table.add_column(title, no_wrap=title in whole, overflow="fold")
-    for row in zip(*kept.values(), strict=True):
+    for row in zip(*columns.values(), strict=True):
         # What people wrote is text, never rich's markup.
         table.add_row(*(Text(cell) for cell in row))
     return table
