@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from bitempo.engine.errors import StoreError
+from bitempo.engine.errors import InvalidInputError, StoreError
 from bitempo.engine.store.port import Store
 from bitempo.engine.store.sqlite import SqliteStore
 
 
+_SERVERS = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+
+
 def open_store(location: str | Path, *, busy_timeout: float) -> Store:
-    """The store at a file, at `sqlite:///file`, or in memory for ":memory:".
+    """The store at a file, at `sqlite:///file`, in memory for ":memory:", or on a Neo4j server.
+
+    A server's user and password come from the location (`bolt://user:password@host:7687`), else
+    from BITEMPO_NEO4J_USER and BITEMPO_NEO4J_PASSWORD.
 
     Raises:
         StoreError: the location is of a kind that there is no store for, or cannot be opened.
@@ -22,7 +29,24 @@ def open_store(location: str | Path, *, busy_timeout: float) -> Store:
     if scheme == "sqlite":
         # Three slashes before a relative path, four before an absolute one.
         return SqliteStore(rest.removeprefix("/") or ":memory:", busy_timeout=busy_timeout)
+    if scheme in _SERVERS:
+        return _open_server(text, busy_timeout)
     raise StoreError(
         f"there is no store for {scheme}:// locations; give a file such as memory.db, "
-        'sqlite:///memory.db, or ":memory:"'
+        'sqlite:///memory.db, ":memory:", or a server such as bolt://localhost:7687'
+    )
+
+
+def _open_server(location: str, busy_timeout: float) -> Store:
+    try:
+        from bitempo.engine.store.neo4j import Neo4jStore
+    except ImportError as error:
+        raise InvalidInputError(
+            "a Neo4j server needs the driver: pip install 'bitempo[neo4j]'"
+        ) from error
+    return Neo4jStore(
+        location,
+        user=os.environ.get("BITEMPO_NEO4J_USER"),
+        password=os.environ.get("BITEMPO_NEO4J_PASSWORD"),
+        retry_time=busy_timeout,
     )

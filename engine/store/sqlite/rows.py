@@ -83,7 +83,7 @@ def episode(row: Row) -> Episode:
 
 def entity(row: Row) -> Entity:
     """From the columns ENTITY. The name itself is not among the aliases."""
-    aliases = tuple(sorted(name for name in json.loads(row[4]) if name != row[1]))
+    aliases = tuple(sorted(name for name in _texts(row[4]) if name != row[1]))
     return Entity(row[0], row[1], row[2], aliases, row[3])
 
 
@@ -126,7 +126,7 @@ def placed_assertion(row: Row) -> PlacedAssertion:
         corrects=row[26],
         mentions=tuple(json.loads(row[27])) if row[27] != "[]" else (),
         extractor=row[28],
-        evidence=tuple(json.loads(row[29])),
+        evidence=_texts(row[29]),
     )
     return PlacedAssertion(record, slot, row[4])
 
@@ -175,6 +175,11 @@ def dump_value(value: Literal | None) -> str | None:
 def load_value(text: str | None) -> Literal | None:
     """The literal that `dump_value` wrote."""
     return None if text is None else cast(Literal, json.loads(text))
+
+
+def _texts(found: str | list[str]) -> tuple[str, ...]:
+    """A list that the store gives as it is, or as JSON."""
+    return tuple(json.loads(found) if isinstance(found, str) else found)
 
 
 def _due(start: int | None, end: int | None) -> Interval | None:

@@ -1,0 +1,160 @@
+"""Records of the model as rows for `UNWIND`: properties, and keys of the nodes to connect."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bitempo.engine.lexical import assertion_text, is_turn, terms, turn_text
+from bitempo.engine.model import Entity, Episode, Session
+from bitempo.engine.names import digest, normalise_name
+from bitempo.engine.store.neo4j.graph import Graph
+from bitempo.engine.store.neo4j.times import moment
+from bitempo.engine.store.port import Corpus, FactVersion, PlacedAssertion, Predicate
+from bitempo.engine.store.sqlite import rows
+from bitempo.engine.time import Instant, Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A row, and how many terms full text finds it by (None: it is not found by text)."""
+
+    row: dict[str, Any]
+    corpus: Corpus
+    length: int | None
+
+
+def session(graph: Graph, record: Session) -> dict[str, Any]:
+    """The properties of a session."""
+    return {
+        "key": session_key(graph, record.id),
+        "tenant": graph.tenant,
+        "id": record.id,
+        "actor": record.actor,
+        "started_at": moment(record.started_at),
+        "metadata": json.dumps(dict(record.metadata), ensure_ascii=False),
+    }
+
+
+def session_key(graph: Graph, id: str) -> str:
+    """The key of a session. A session and an episode may have one id."""
+    return graph.key("session\x1f" + id)
+
+
+def predicate(graph: Graph, record: Predicate) -> dict[str, Any]:
+    """The properties of a predicate."""
+    return {
+        "key": graph.key(record.name),
+        "tenant": graph.tenant,
+        "name": record.name,
+        "cardinality": record.cardinality,
+        "source": record.source,
+    }
+
+
+def entity(graph: Graph, record: Entity) -> dict[str, Any]:
+    """The properties of an entity."""
+    return {
+        "key": graph.key(record.id),
+        "tenant": graph.tenant,
+        "id": record.id,
+        "name": record.name,
+        "type": record.type,
+        "names": [record.name, *record.aliases],
+        "created_at": moment(record.created_at),
+    }
+
+
+def name(graph: Graph, entity: str, alias: str) -> dict[str, Any]:
+    """What an entity is called, and the key of the name that it shares with others called so."""
+    normal = normalise_name(alias)
+    return {
+        "entity": graph.key(entity),
+        "key": graph.key("name\x1f" + normal),
+        "normal": normal,
+        "name": alias,
+    }
+
+
+def episode(graph: Graph, record: Episode, tx: Instant) -> Node:
+    """An episode, recorded at `tx` unless it says otherwise, and the key of its session."""
+    found = terms(turn_text(record)) if is_turn(record) else None
+    properties = {
+        "key": graph.key(record.id),
+        "tenant": graph.tenant,
+        "id": record.id,
+        "text": record.text,
+        "occurred_at": moment(record.occurred_at),
+        "kind": record.kind,
+        "session": record.session,
+        "position": record.position,
+        "actor": record.actor,
+        "metadata": json.dumps(dict(record.metadata), ensure_ascii=False),
+        "terms": None if found is None else marked(graph.tenant, found),
+        **_believed(record.believed or Interval(tx)),
+    }
+    key = None if record.session is None else session_key(graph, record.session)
+    row = {"session": key, "properties": properties}
+    return Node(row, Corpus.TURNS, None if found is None else len(found))
+
+
+def assertion(graph: Graph, placed: PlacedAssertion, names: Mapping[str, str]) -> Node:
+    """An assertion with the keys of what it is about and cites; `names` are those of entities."""
+    record = placed.assertion
+    found = terms(assertion_text(record, names))
+    properties = dict(zip(rows.ASSERTION_COLUMNS, rows.assertion_values(placed), strict=True))
+    row = {
+        "subject": graph.key(record.subject),
+        "object": graph.key(record.object) if record.object else None,
+        "mentions": graph.keys(record.mentions),
+        "evidence": graph.keys(record.evidence),
+        "corrects": graph.key(record.corrects) if record.corrects else None,
+        "properties": {
+            **properties,
+            "key": graph.key(record.id),
+            "tenant": graph.tenant,
+            "evidence": list(record.evidence),
+            "terms": marked(graph.tenant, found),
+            "valid_from": moment(record.valid.start),
+            "valid_to": moment(record.valid.end),
+            **_believed(record.believed),
+            **_due(record.due),
+        },
+    }
+    return Node(row, Corpus.ASSERTIONS, len(found))
+
+
+def fact(graph: Graph, record: FactVersion, believed: Interval) -> dict[str, Any]:
+    """A fact version with the keys of its subject and object."""
+    properties = dict(zip(rows.FACT_COLUMNS, rows.fact_values(record), strict=True))
+    return {
+        "subject": graph.key(record.subject),
+        "object": graph.key(record.object) if record.object else None,
+        "properties": {
+            **properties,
+            "key": graph.key(record.id),
+            "tenant": graph.tenant,
+            "valid_from": moment(record.valid.start),
+            "valid_to": moment(record.valid.end),
+            **_believed(believed),
+            **_due(record.due),
+        },
+    }
+
+
+def marked(tenant: str, found: Iterable[str]) -> str:
+    """The terms with the tenant's mark, as the text that is indexed."""
+    mark = digest(tenant)
+    return " ".join(f"{mark}_{term}" for term in found)
+
+
+def _believed(believed: Interval) -> dict[str, Any]:
+    return {"tx_from": moment(believed.start), "tx_to": moment(believed.end)}
+
+
+def _due(due: Interval | None) -> dict[str, Any]:
+    if due is None:
+        return {"due_from": None, "due_to": None}
+    return {"due_from": moment(due.start), "due_to": moment(due.end)}

@@ -1,0 +1,157 @@
+"""Full text: Neo4j's Lucene indexes find candidates, by terms that carry the tenant's mark.
+
+`2f6a..._lisbon` stands in one property of a turn or an assertion and is split at spaces, so one
+tenant's words are looked up and counted without touching another's. What is found is ranked by
+`bitempo.query`, as for every store.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bitempo.engine.store.neo4j.asof import believed
+from bitempo.engine.store.neo4j.graph import Graph
+from bitempo.engine.store.neo4j.nodes import Node, marked
+from bitempo.engine.store.neo4j.times import asked
+from bitempo.engine.store.port import Corpus, Matches
+from bitempo.engine.time import Instant
+
+ROW_BUDGET = 6_000
+"""How many documents a search may look at; also how many of one term are counted."""
+
+_INDEXES = {
+    Corpus.ASSERTIONS: "bitempo_assertion_terms",
+    Corpus.TURNS: "bitempo_episode_terms",
+}
+_COUNTS = {
+    Corpus.ASSERTIONS: "[x.assertions, x.assertion_terms]",
+    Corpus.TURNS: "[x.turns, x.turn_terms]",
+}
+
+
+class Totals:
+    """Keeps count of documents and terms per corpus, as they were at each transaction time."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        assertions: int = 0,
+        assertion_terms: int = 0,
+        turns: int = 0,
+        turn_terms: int = 0,
+    ) -> None:
+        self._graph = graph
+        self._counts = {
+            "assertions": assertions,
+            "assertion_terms": assertion_terms,
+            "turns": turns,
+            "turn_terms": turn_terms,
+        }
+        self._rows: list[dict[str, Any]] = []
+
+    def add(self, node: Node) -> None:
+        """Count a new document; a node that is none has no length."""
+        if node.length is not None:
+            kind = "turn" if node.corpus is Corpus.TURNS else "assertion"
+            self._counts[f"{kind}s"] += 1
+            self._counts[f"{kind}_terms"] += node.length
+
+    def note(self, tx: Instant) -> None:
+        """Remember how large the corpora are at the transaction time."""
+        self._rows.append(
+            {
+                **self._counts,
+                "key": self._graph.key(f"tx\x1f{tx}"),
+                "tenant": self._graph.tenant,
+                "tx": asked(tx),
+            }
+        )
+
+    def write(self) -> None:
+        """Store what was noted, and the last of it on the tenant."""
+        self._graph.change_each("CREATE (x:BitempoTransaction) SET x = row", self._rows)
+        if self._rows:
+            self._graph.change(
+                "MATCH (t:BitempoTenant {key: $key}) SET t.last_tx = $tx SET t += $counts",
+                key=self._graph.key(""),
+                tx=self._rows[-1]["tx"],
+                counts=self._counts,
+            )
+
+
+def search(
+    graph: Graph, corpus: Corpus, wanted: Sequence[str], *, known_at: Instant, limit: int
+) -> Matches:
+    """The documents believed at `known_at` that hold any of the terms, best first."""
+    documents, total = graph.one(
+        "MATCH (x:BitempoTransaction) WHERE x.tenant = $tenant AND x.tx <= $known_at "
+        f"RETURN {_COUNTS[corpus]} ORDER BY x.tx DESC LIMIT 1",
+        known_at=asked(known_at),
+    ) or (0, 0)
+    mean = total / documents if documents else 0.0
+    frequencies = _frequencies(graph, corpus, wanted, known_at)
+    kept, dropped = _within_budget(frequencies)
+    if not kept:
+        return Matches((), frequencies, documents, mean)
+    condition, parameters = believed("node", known_at)
+    ids = graph.firsts(
+        "UNWIND $terms AS term "
+        "CALL (term) { CALL db.index.fulltext.queryNodes($index, term.query, {limit: $budget}) "
+        "YIELD node RETURN node } "
+        f"WITH node, sum(term.weight) AS weight WHERE {condition} "
+        "RETURN node.id ORDER BY weight DESC, node.tx_from DESC, node.id DESC LIMIT $limit",
+        terms=[
+            {
+                "query": _quoted(graph.tenant, term),
+                "weight": _weight(frequencies[term], documents),
+            }
+            for term in kept
+        ],
+        index=_INDEXES[corpus],
+        budget=ROW_BUDGET,
+        limit=limit,
+        **parameters,
+    )
+    return Matches(ids, frequencies, documents, mean, tuple(dropped))
+
+
+def _frequencies(
+    graph: Graph, corpus: Corpus, wanted: Sequence[str], known_at: Instant
+) -> dict[str, int]:
+    """In how many documents each term stands, as known then; counted up to the budget."""
+    found = graph.rows(
+        "UNWIND $terms AS term "
+        "CALL (term) { CALL db.index.fulltext.queryNodes($index, term[1], {limit: $budget}) "
+        "YIELD node WHERE node.tx_from <= $known_at RETURN count(node) AS documents } "
+        "RETURN term[0], documents",
+        terms=[[term, _quoted(graph.tenant, term)] for term in wanted],
+        index=_INDEXES[corpus],
+        budget=ROW_BUDGET,
+        known_at=asked(known_at),
+    )
+    return {term: documents for term, documents in found if documents}
+
+
+def _within_budget(frequencies: Mapping[str, int]) -> tuple[list[str], list[str]]:
+    """The terms to look up, rarest first, and those that are not looked up in full."""
+    kept: list[str] = []
+    dropped: list[str] = []
+    cost = 0
+    for term in sorted(frequencies, key=lambda term: (frequencies[term], term)):
+        cost += frequencies[term]
+        if cost > ROW_BUDGET:
+            dropped.append(term)
+        if not kept or cost <= ROW_BUDGET:
+            kept.append(term)
+    return kept, dropped
+
+
+def _weight(frequency: int, documents: int) -> float:
+    return math.log(1 + (max(documents - frequency, 0) + 0.5) / (frequency + 0.5))
+
+
+def _quoted(tenant: str, term: str) -> str:
+    # A phrase of one word: nothing in it is read as an operator. Terms hold no quotes.
+    return f'"{marked(tenant, [term])}"'

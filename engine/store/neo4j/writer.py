@@ -1,0 +1,248 @@
+"""One tenant's write in progress."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Session
+from bitempo.engine.store.neo4j import columns, nodes, search, statements
+from bitempo.engine.store.neo4j.graph import Graph
+from bitempo.engine.store.neo4j.reader import entities_named, episodes_by_id
+from bitempo.engine.store.neo4j.times import END, moment, optional
+from bitempo.engine.store.port import FactVersion, PlacedAssertion, Predicate, Slot
+from bitempo.engine.store.sqlite import rows
+from bitempo.engine.time import Instant, Interval
+
+_FACT = columns.fact(rows.FACT_COLUMNS)
+_ASSERTION = columns.assertion(rows.ASSERTION_COLUMNS)
+
+
+class Neo4jWriteTransaction:
+    """Implements `WriteTransaction` inside an open transaction of the driver."""
+
+    def __init__(self, graph: Graph, tx: Instant, totals: search.Totals) -> None:
+        self.graph = graph
+        self.tx = tx
+        self.discarded = False
+        self._used = False
+        self._totals = totals
+
+    @classmethod
+    def begin(cls, graph: Graph, now: Instant) -> Neo4jWriteTransaction:
+        """A write at `now`, or just after the tenant's last one if that is later.
+
+        Writing to the tenant's node takes its lock, so writers of one tenant queue here.
+        """
+        found = graph.rows(
+            f"{statements.TENANT} RETURN {optional('t.last_tx')}, t.assertions, "
+            "t.assertion_terms, t.turns, t.turn_terms",
+            key=graph.key(""),
+        )[0]
+        last = found[0]
+        tx = now if last is None else max(now, last + 1)
+        return cls(graph, tx, search.Totals(graph, *found[1:]))
+
+    def finish(self) -> None:
+        """Record the transaction time, if one was used, and the size of the corpora at it."""
+        if self._used:
+            self._totals.note(self.tx)
+            self._totals.write()
+
+    def discard(self) -> None:
+        self.discarded = True
+
+    def episodes(self, ids: Collection[str]) -> dict[str, Episode]:
+        return episodes_by_id(self.graph, ids)
+
+    def predicates(self, names: Collection[str]) -> dict[str, Predicate]:
+        found = self.graph.rows(
+            "MATCH (p:BitempoPredicate) WHERE p.key IN $keys "
+            "RETURN p.name, p.cardinality, p.source",
+            keys=self.graph.keys(names),
+        )
+        return {name: Predicate(name, Cardinality(c), source) for name, c, source in found}
+
+    def entities_named(self, names: Collection[str]) -> dict[str, list[Entity]]:
+        return entities_named(self.graph, names)
+
+    def assertions(self, ids: Collection[str]) -> dict[str, PlacedAssertion]:
+        if not ids:
+            return {}
+        found = self._assertions(
+            "MATCH (a:BitempoAssertion) WHERE a.key IN $keys", keys=self.graph.keys(ids)
+        )
+        return {placed.assertion.id: placed for placed in found}
+
+    def evidenced_by(self, episodes: Collection[str]) -> list[Assertion]:
+        found = self._assertions(
+            "MATCH (e:BitempoEpisode)<-[:SUPPORTED_BY]-(a:BitempoAssertion) "
+            "WHERE e.key IN $keys AND a.tx_to = $end WITH DISTINCT a",
+            keys=self.graph.keys(episodes),
+        )
+        return [placed.assertion for placed in found]
+
+    def live_assertions(self, slots: Collection[str]) -> list[PlacedAssertion]:
+        return self._assertions(
+            "MATCH (a:BitempoAssertion) WHERE a.tenant = $tenant AND a.slot IN $slots "
+            "AND a.tx_to = $end AND NOT EXISTS { MATCH (c:BitempoAssertion)-[:CORRECTS]->(a) "
+            "WHERE c.tx_to = $end }",
+            slots=list(slots),
+        )
+
+    def unretracted_in_families(self, families: Collection[str]) -> list[PlacedAssertion]:
+        return self._assertions(
+            "MATCH (a:BitempoAssertion) WHERE a.tenant = $tenant AND a.family IN $families "
+            "AND a.tx_to = $end",
+            families=list(families),
+        )
+
+    def assertions_of_predicate(self, name: str) -> list[PlacedAssertion]:
+        return self._assertions(
+            "MATCH (a:BitempoAssertion) WHERE a.tenant = $tenant AND a.predicate = $name",
+            name=name,
+        )
+
+    def slots_of_families(self, families: Collection[str]) -> list[Slot]:
+        found = self.graph.rows(
+            "MATCH (a:BitempoAssertion) WHERE a.tenant = $tenant AND a.family IN $families "
+            "RETURN DISTINCT a.slot, a.family, a.cardinality",
+            families=list(families),
+        )
+        return [Slot(key, family, Cardinality(c)) for key, family, c in found]
+
+    def current_facts(self, slots: Collection[str]) -> list[FactVersion]:
+        found = self.graph.rows(
+            "MATCH (f:BitempoFact) WHERE f.tenant = $tenant AND f.slot IN $slots "
+            f"AND f.tx_to = $end RETURN {_FACT}, "
+            f"[(f)-[l:{statements.ANY_LINK}]->(a:BitempoAssertion) "
+            "WHERE l.tx_to = $end | [type(l), a.id]]",
+            slots=list(slots),
+        )
+        return [
+            rows.fact_version(tuple(row), [(statements.ROLES[type], id) for type, id in links])
+            for row, links in found
+        ]
+
+    def add_sessions(self, sessions: Sequence[Session]) -> None:
+        self._each(statements.SESSION, [nodes.session(self.graph, item) for item in sessions])
+
+    def add_episodes(self, episodes: Sequence[Episode]) -> None:
+        self._used = self._used or bool(episodes)
+        found = [nodes.episode(self.graph, item, self.tx) for item in episodes]
+        self._each(statements.EPISODE, [self._counted(node) for node in found])
+
+    def add_predicates(self, predicates: Sequence[Predicate]) -> None:
+        self._each(statements.PREDICATE, [nodes.predicate(self.graph, item) for item in predicates])
+
+    def add_entities(self, entities: Sequence[Entity]) -> None:
+        self._each(statements.ENTITY, [nodes.entity(self.graph, item) for item in entities])
+        self.add_aliases([(item.id, item.name) for item in entities])
+
+    def add_aliases(self, aliases: Sequence[tuple[str, str]]) -> None:
+        self._each(statements.NAME, [nodes.name(self.graph, *alias) for alias in aliases])
+
+    def set_entity_types(self, types: Sequence[tuple[str, str]]) -> None:
+        self._each(
+            "MATCH (n:BitempoEntity {key: row[0]}) SET n.type = row[1]",
+            [[self.graph.key(entity), type] for entity, type in types],
+        )
+
+    def add_assertions(self, assertions: Sequence[PlacedAssertion]) -> None:
+        self._used = self._used or bool(assertions)
+        names = self._names(assertions)
+        found = [nodes.assertion(self.graph, item, names) for item in assertions]
+        self._each(statements.ASSERTION, [self._counted(node) for node in found])
+
+    def retract_assertions(self, ids: Collection[str]) -> None:
+        self._end("MATCH (n:BitempoAssertion {key: row})", self.graph.keys(ids))
+
+    def retract_episodes(self, ids: Collection[str]) -> None:
+        self._end("MATCH (n:BitempoEpisode {key: row})", self.graph.keys(ids))
+
+    def close_facts(self, ids: Collection[str]) -> None:
+        keys = self.graph.keys(ids)
+        self._end("MATCH (n:BitempoFact {key: row})", keys)
+        self._end(
+            f"MATCH (:BitempoFact {{key: row}})-[n:{statements.ANY_LINK}]->(:BitempoAssertion)",
+            keys,
+        )
+
+    def open_facts(self, facts: Sequence[FactVersion]) -> None:
+        believed = Interval(self.tx)
+        self._each(statements.FACT, [nodes.fact(self.graph, fact, believed) for fact in facts])
+        self._each(statements.SUPERSEDES, [self.graph.key(fact.id) for fact in facts])
+        self._link([(fact.id, role, id) for fact in facts for role, id in sorted(fact.links)])
+
+    def change_links(
+        self,
+        added: Sequence[tuple[str, str, str]],
+        removed: Sequence[tuple[str, str, str]],
+    ) -> None:
+        for role, statement in statements.UNLINKS.items():
+            self._end(statement, self._keys(removed, role))
+        self._link(added)
+
+    def set_cardinality(self, predicate: Predicate, placed: Sequence[PlacedAssertion]) -> None:
+        self._used = True
+        self.graph.change(
+            "MERGE (p:BitempoPredicate {key: $key}) SET p.tenant = $tenant, p.name = $name, "
+            "p.cardinality = $cardinality, p.source = $source",
+            key=self.graph.key(predicate.name),
+            name=predicate.name,
+            cardinality=predicate.cardinality,
+            source=predicate.source,
+        )
+        self._each(
+            "MATCH (a:BitempoAssertion {key: row[0]}) SET a.slot = row[1], a.cardinality = row[2]",
+            [[self.graph.key(i.assertion.id), i.slot.key, str(i.slot.cardinality)] for i in placed],
+        )
+
+    def finish_window(self, window: str, rejected: str | None) -> bool:
+        found = self.graph.one(
+            "MATCH (w:BitempoWindow {key: $key}) WHERE w.state <> 'applied' "
+            "SET w.state = 'applied', w.payload = '', w.extraction = null, w.error = null, "
+            "w.rejected = $rejected RETURN count(w)",
+            key=self.graph.key(window),
+            rejected=rejected,
+        )
+        return bool(found)
+
+    def _counted(self, node: nodes.Node) -> dict[str, Any]:
+        self._totals.add(node)
+        return node.row
+
+    def _assertions(self, match: str, **parameters: Any) -> list[PlacedAssertion]:
+        found = self.graph.firsts(f"{match} RETURN {_ASSERTION}", **parameters)
+        return [rows.placed_assertion(tuple(row)) for row in found]
+
+    def _names(self, assertions: Sequence[PlacedAssertion]) -> dict[str, str]:
+        ids = {placed.assertion.subject for placed in assertions}
+        ids |= {placed.assertion.object for placed in assertions if placed.assertion.object}
+        if not ids:
+            return {}
+        found = self.graph.rows(
+            "MATCH (n:BitempoEntity) WHERE n.key IN $keys RETURN n.id, n.name",
+            keys=self.graph.keys(ids),
+        )
+        return dict(found)
+
+    def _keys(self, links: Sequence[tuple[str, str, str]], role: str) -> list[list[str]]:
+        return [[*self.graph.keys((fact, id))] for fact, other, id in links if other == role]
+
+    def _link(self, links: Sequence[tuple[str, str, str]]) -> None:
+        believed = [moment(self.tx), END]
+        for role, statement in statements.LINKS.items():
+            self._each(statement, [[*keys, *believed] for keys in self._keys(links, role)])
+
+    def _each(self, statement: str, found: Sequence[Any]) -> None:
+        self.graph.change_each(statement, found)
+
+    def _end(self, match: str, found: Sequence[Any]) -> None:
+        if found:
+            self._used = True
+            self.graph.change(
+                f"UNWIND $rows AS row {match} WITH n WHERE n.tx_to = $end SET n.tx_to = $tx",
+                rows=found,
+                tx=moment(self.tx),
+            )
