@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 from functools import partial
@@ -11,7 +10,7 @@ from bitempo.engine.model import AssertionDraft, EntityRef, Episode
 from bitempo.engine.names import clean_text
 from bitempo.engine.time import Instant
 from bitempo.ingest.dates import find_times
-from bitempo.ingest.extraction import Extraction, Window
+from bitempo.ingest.extraction import Extraction, Rejection, Window
 from bitempo.ingest.rules.corrections import marked, settled
 from bitempo.ingest.rules.language import CorrectionCue, LanguageRules, language_rules
 from bitempo.ingest.rules.reading import Unit, read_unit
@@ -62,28 +61,37 @@ class RulesExtractor:
         """The claims of the window's turns; its context is read for what corrections refer to."""
         conversation = _Conversation()
         for episode in window.context:
-            for _ in self._read(episode, conversation):
-                pass
+            self._read(episode, conversation)
+        conversation.rejections.clear()
         drafts = [
             draft for episode in window.episodes for draft in self._read(episode, conversation)
         ]
-        return Extraction(self.name, tuple(drafts))
+        return Extraction(self.name, tuple(drafts), tuple(conversation.rejections))
 
-    def _read(self, episode: Episode, conversation: _Conversation) -> Iterator[AssertionDraft]:
+    def _read(self, episode: Episode, conversation: _Conversation) -> list[AssertionDraft]:
         speaker = self._speaker(episode)
         if speaker is None:
-            return
+            return []
         cleaned = replace(episode, text=clean_text(episode.text))
         find = partial(_find_times, language=self._language.code, timezone=self._timezone)
+        found: list[AssertionDraft] = []
         for number, sentence in enumerate(self._language.sentences(cleaned.text)):
             drafts: list[AssertionDraft] = []
             for part in self._language.units(sentence):
                 unit = Unit(part, cleaned, speaker)
-                made = self._claims(unit, find, conversation)
+                try:
+                    made = self._claims(unit, find, conversation)
+                except (ValueError, OverflowError) as error:
+                    # Times beyond the calendar and the like: the sentence is refused, not the turn.
+                    conversation.rejections.append(Rejection(part.text[:200], str(error)))
+                    continue
                 conversation.add(made, unit)
                 drafts.extend(made)
-            for position, draft in enumerate(drafts):
-                yield replace(draft, key=f"{number:06d}-{position:02d}")
+            found.extend(
+                replace(draft, key=f"{number:06d}-{position:03d}")
+                for position, draft in enumerate(drafts)
+            )
+        return found
 
     def _claims(
         self, unit: Unit, find: partial[list[Expression]], conversation: _Conversation
@@ -110,6 +118,7 @@ class _Conversation:
     """What was claimed shortly before, for corrections to refer to."""
 
     said: list[tuple[AssertionDraft, Unit]] = field(default_factory=list)
+    rejections: list[Rejection] = field(default_factory=list)
 
     def add(self, drafts: list[AssertionDraft], unit: Unit) -> None:
         self.said.extend((draft, unit) for draft in drafts)

@@ -103,13 +103,19 @@ class Finding:
 class Plan:
     """What the speaker means to do, from `start` to `end` in the sentence.
 
-    `needs_time`: it is a plan only with a time ahead ("I have to ... by Friday").
+    `needs_time`: it is a plan only with a time that is not over ("I have to ... by Friday");
+    `needs_future`: only with one that has not begun ("I'm moving next month").
+    `vague`: without a time it says nothing that could be looked up ("I'll make it work").
+    `first` is the form in which its first word is kept ("moving" as "move"), if another.
     `deadline_of`: the thing that is due, for "my thesis is due on Friday".
     """
 
     start: int
     end: int
     needs_time: bool = False
+    needs_future: bool = False
+    vague: bool = False
+    first: str | None = None
     deadline_of: str | None = None
 
 
@@ -144,6 +150,11 @@ class LanguageRules(Protocol):
     @property
     def code(self) -> str:
         """ISO 639-1 code, such as "en"; the date finder is asked for the same language."""
+        ...
+
+    @property
+    def future_cue(self) -> str:
+        """Words that, put before a time, make it lean to the future ("we will ")."""
         ...
 
     def sentences(self, text: str) -> list[Sentence]:

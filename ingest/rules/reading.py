@@ -14,10 +14,11 @@ from bitempo.engine.model import (
     Modality,
     Polarity,
 )
-from bitempo.engine.time import FOREVER, Granularity
-from bitempo.ingest.rules.language import Finding, Kind, LanguageRules, Plan, Reading, Sentence
+from bitempo.engine.time import FOREVER, Granularity, Instant
+from bitempo.ingest.rules.language import Finding, Kind, LanguageRules, Plan, Reading, Sentence, Tense
 from bitempo.ingest.rules.times import (
     Expression,
+    Moved,
     Placed,
     TimeFinder,
     ahead,
@@ -36,6 +37,9 @@ HEARSAY = 3
 """Trust in what they say that somebody said."""
 
 PLAN_IMPORTANCE = 6
+
+_OPENING = 25
+"""Characters from the start in which a time opens the sentence: "Next week I'm moving"."""
 
 _SILENT = (Kind.QUESTION, Kind.HYPOTHETICAL, Kind.SMALL_TALK)
 _SPACES = re.compile(r"\s+")
@@ -68,12 +72,14 @@ def read_unit(
     times = find_times(unit.text, unit.episode.occurred_at)
     base = _base(unit, kind, reading, extractor)
     drafts: list[AssertionDraft] = []
-    plan = _planned(base, reading, times, unit)
+    plan = _planned(base, reading, _leaning_ahead(reading, times, unit, language, find_times), unit)
     if plan is not None:
         drafts.append(plan)
     elif kind in (Kind.STATEMENT, Kind.REPORTED):
         placed = place_statement(times, reading.tense, unit.episode.occurred_at)
-        drafts.append(at(base, placed))
+        future = reading.tense is Tense.FUTURE
+        modality = Modality.PLANNED if future else Modality.ACTUAL
+        drafts.append(at(replace(base, modality=modality), Placed() if future else placed))
     for finding in reading.findings:
         drafts.extend(_typed(base, finding, times, unit, kind))
     return drafts
@@ -151,9 +157,11 @@ def _planned(
     plan = reading.plan
     if plan is None:
         return None
-    own = [time for time in times if time.end > plan.start - 60]
+    own = [time for time in times if time.end > plan.start or time.end <= _OPENING]
     time = ahead(own, unit.episode.occurred_at)
-    if plan.needs_time and time is None:
+    if time is None and (plan.needs_time or plan.vague):
+        return None
+    if plan.needs_future and time is not None and _has_begun(time, unit.episode.occurred_at):
         return None
     value = _what(unit.text, plan, time)
     if not value:
@@ -172,6 +180,32 @@ def _planned(
     )
 
 
+def _leaning_ahead(
+    reading: Reading,
+    times: Sequence[Expression],
+    unit: Unit,
+    language: LanguageRules,
+    find_times: TimeFinder,
+) -> Sequence[Expression]:
+    """The times of a plan. "We're getting married in June" has no word that tells the date finder
+    that June is ahead, so it is asked again with one; a plan's time is never over."""
+    said_at = unit.episode.occurred_at
+    if reading.plan is None or not times or ahead(times, said_at) is not None:
+        return times
+    leaning: list[Expression] = []
+    for time in times:
+        # With the word before it, since a month alone need not be one ("in May", "may").
+        start = unit.text.rfind(" ", 0, max(0, time.start - 1)) + 1
+        asked = language.future_cue + unit.text[start : time.end]
+        by = start - len(language.future_cue)
+        leaning.extend(Moved.of(again).moved(by) for again in find_times(asked, said_at))
+    return leaning
+
+
+def _has_begun(time: Expression, said_at: Instant) -> bool:
+    return time.kind != "deadline" and time.valid.start <= said_at
+
+
 _LOOSE_END = re.compile(r"(?:[\s,]+(?:by|on|in|at|before|until|for|from|the|due|this))*[\s,.!;:]*$")
 
 
@@ -180,9 +214,9 @@ def _what(text: str, plan: Plan, time: Expression | None) -> str:
     if plan.deadline_of:
         return plan.deadline_of.lower()
     end = plan.end
-    if time is not None and plan.start < time.start and time.end >= end - 2:
+    if time is not None and plan.start < time.start < end and time.end >= end - 2:
         end = time.start
-        return _SPACES.sub(" ", _LOOSE_END.sub("", text[plan.start : end])).strip()
-    return _SPACES.sub(" ", text[plan.start : end]).strip(" ,.!;:")
-
-
+    words = _SPACES.sub(" ", _LOOSE_END.sub("", text[plan.start : end])).strip(" ,.!;:")
+    if plan.first is not None:
+        words = " ".join([plan.first, *words.split(" ")[1:]])
+    return words

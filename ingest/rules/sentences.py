@@ -24,9 +24,9 @@ _EMOJI = (
     "\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff"
 )
 _END = re.compile(
-    rf"""[.!?…]+["')\]*_»”’{_EMOJI}]*(?=\s|$)"""  # a terminator, closed off, then space
+    rf"""(?<![.!?…])[.!?…]++["')\]*_»”’{_EMOJI}]*+(?=\s|$)"""  # closed off, then white space
     rf"|[。！？]+[」』”’]*"
-    rf"|[{_EMOJI}]+(?=\s+[^\Wa-z\d_])"
+    rf"|(?<![{_EMOJI}])[{_EMOJI}]++(?=\s{{1,9}}[^\Wa-z\d_])"
 )
 _LAST_WORD = re.compile(r"[^\s(\"'“‘]+$")
 _NEXT = re.compile(r"\s*(\S)")

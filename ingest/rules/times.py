@@ -17,7 +17,7 @@ How each shape lies in time, seen from the timeline rules:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from bitempo.engine.time import BEGINNING, FOREVER, Granularity, Instant, Interval
@@ -41,6 +41,36 @@ class Expression(Protocol):
     def kind(self) -> str: ...
     @property
     def last_unit_start(self) -> Instant | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """An expression at another place in its text."""
+
+    text: str
+    start: int
+    end: int
+    valid: Interval
+    granularity: Granularity
+    kind: str
+    last_unit_start: Instant | None
+
+    @staticmethod
+    def of(time: Expression) -> Moved:
+        """The same expression, as one that can be moved."""
+        return Moved(
+            time.text,
+            time.start,
+            time.end,
+            time.valid,
+            time.granularity,
+            time.kind,
+            time.last_unit_start,
+        )
+
+    def moved(self, by: int) -> Moved:
+        """The expression `by` characters further on."""
+        return replace(self, start=self.start + by, end=self.end + by)
 
 
 TimeFinder = Callable[[str, Instant], Sequence[Expression]]
@@ -116,10 +146,11 @@ def ahead(times: Sequence[Expression], said_at: Instant) -> Expression | None:
 
 def due_of(time: Expression) -> Interval:
     """The interval of a deadline: the last day (or unit) that still meets it."""
-    start = time.valid.start
-    if start == BEGINNING and time.last_unit_start is not None:
-        start = time.last_unit_start
-    return Interval(start, time.valid.end)
+    last = time.last_unit_start
+    # "before March" ends where March starts: there is no last unit inside it.
+    if time.valid.start == BEGINNING and last is not None and last < time.valid.end:
+        return Interval(last, time.valid.end)
+    return time.valid
 
 
 def nearest(times: Sequence[Expression], start: int, end: int) -> Expression | None:

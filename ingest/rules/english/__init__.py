@@ -34,6 +34,7 @@ class English:
     """The rules of English; see `LanguageRules`."""
 
     code = "en"
+    future_cue = "we will "
 
     def sentences(self, text: str) -> list[Sentence]:
         """The sentences of a turn that are its speaker's own."""
@@ -99,7 +100,7 @@ def _distinct(found: list[Finding]) -> tuple[Finding, ...]:
     return tuple(kept.values())
 
 
-_LOWER = re.compile(r"(?:[^A-Z]|\bI\b)*")
+_LOWER = re.compile(r"[^A-Z]*")
 _QUOTATION = re.compile(r"\"[^\"]{1,600}\"|`[^`]{1,600}`")
 _PAST = re.compile(
     r"(?:\w+ed|went|was|were|had|got|made|took|met|saw|bought|found|gave|told|felt|ran|won|lost|came|"

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bitempo.engine.model import EntityRef
-from bitempo.ingest.rules.english.text import NAME, clean_name, is_name
+from bitempo.ingest.rules.english.text import NAME, clean_name, is_name, without_opening
 from bitempo.ingest.rules.language import Shape, Tense
 
 
@@ -115,13 +115,13 @@ _DROPPED = re.compile(
 _HIDDEN = re.compile(
     r"\b(?:if|unless|whether|imagine|suppose|supposing|wish|wishing|pretend|think|thinks|thought|"
     r"says?|said|claims?|claimed|believes?|told \w+|asked|wonders?|assumes?|heard|dream(?:ed|t)?|"
-    r"where|why|how|what|like|as)(?:\s+that)?\s+$",
+    r"where|why|how|what|like|as|once|until|till|by the time)(?:\s+that)?\s+$",
     re.IGNORECASE,
 )
 _OWN_THOUGHT = re.compile(r"\b(?:I|we)(?:'ve| have)?(?:\s+just)?\s+(?:think|said)(?:\s+that)?\s+$")
 _PREPOSITION = re.compile(r"\b(?:in|at|to|from|of|near|with|for|and|by|about|called|named)\s+$")
 _COORDINATE = re.compile(
-    r"(?:,\s*(?:and\s+|but\s+|then\s+)?|\s+(?:and|but)\s+(?:then\s+)?)"
+    r"(?:,\s*(?!like\b)(?:and\s+|but\s+|then\s+)?|\s+(?:and|but)\s+(?:then\s+)?)"
     r"(?=(?:(?:now|also|then|just|recently|currently|still|even|have|am|'m)\s+)*"
     r"(?:live[sd]?|living|work(?:s|ed|ing)?|moved|relocated|am|is|was|based|stud(?:y|ies|ied|ying)|"
     r"speaks?|spoke|plays?|played|loves?|likes?|hates?|enjoys?|got|bought|sold|adopted|started|"
@@ -133,18 +133,20 @@ _BASE = re.compile(r"(?:live|work|study|speak|play|love|like|hate|enjoy|own|have
 
 def _anchors(text: str) -> Iterator[tuple[int, int, EntityRef | None, bool, bool]]:
     """Where each subject starts, where its predicate starts, and who it is."""
-    start = _DROPPED.match(text)
-    if start:
-        yield 0, start.end(), None, True, True
+    dropped = _DROPPED.match(text)
+    if dropped:
+        yield 0, dropped.end(), None, True, True
     last = ""
     for match in _ANCHOR.finditer(text):
         if match.group("self"):
             yield match.start(), match.end(), None, True, False
         elif match.group("name"):
-            name = clean_name(match.group("name"))
-            if is_name(name) and not _PREPOSITION.search(text, max(0, match.start() - 12), match.start()):
+            name = without_opening(match.group("name"))
+            start = match.end("name") - len(name)
+            name = clean_name(name)
+            if is_name(name) and not _PREPOSITION.search(text, max(0, start - 12), start):
                 last = name
-                yield match.start(), match.end(), EntityRef(name, "person"), True, False
+                yield start, match.end(), EntityRef(name, "person"), True, False
         elif match.group("other"):
             # "Ana told me she moved": the pronoun can only be hers.
             pronoun = match.group("other").lower() in ("he", "she")
@@ -183,7 +185,7 @@ _TOKEN = re.compile(
     r"taken|grown|bought|sold|lost|met|loved|lived|\w+ed)\b))\b(?!\s+to\b)"
     r"|(?P<be>'m|am|is|'s|are|'re)(?![\w'])"
     r"|(?P<was>was|were)\b"
-    r"|(?P<been>been|being)\b"
+    r"|(?P<been>been|being|be)\b"
     r"|(?P<do>do|does)(?=\s+(?:not|[a-z]))\b"
     r"|(?P<did>did)\b"
     r"|(?P<not>not)\b"

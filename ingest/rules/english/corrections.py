@@ -38,7 +38,7 @@ _EXPLICIT = re.compile(
     r"sorry,? (?:i meant|i misspoke|correction)|oops|i was wrong|wait,? no|no,? wait|to correct myself)\b",
     re.IGNORECASE,
 )
-_SOFT = re.compile(r"^\W*(?:(?:well|no|oh|sorry|wait|hmm),?\s+)*(?:actually|sorry|wait|in fact)\b", re.IGNORECASE)
+_SOFT = re.compile(r"^\W*(?:(?:well|no|oh|sorry|wait|hmm),?\s+)*(?:actually|sorry|wait|in fact|no,)", re.IGNORECASE)
 _CONTRAST = re.compile(
     r",?\s+(?:and\s+)?not\s+(?:in\s+|at\s+|for\s+|a\s+|an\s+)?(?P<wrong>[\w'&-]+(?:\s[A-Z][\w'&-]*){0,3})\s*(?:any\s?more\s*)?[.!]*$"
 )

@@ -54,8 +54,18 @@ def _i_am(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]
     )
 
 
+def _nationality(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    shape = state_shape(clause.head, "", denied=denied(line, clause)) if clause.head.be else None
+    if shape is Shape.HOLDS:
+        yield Finding(
+            "NATIONALITY", shape, match.start(), match.end(), clause.subject,
+            value=match.group("nationality").lower(), importance=8,
+        )
+
+
 def _age(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
-    del line
+    if _WHEN.search(line.text, 0, clause.start):
+        return
     years = int(match.group("age") or match.group("turned"))
     if match.group("turned"):
         if clause.head.modal or clause.head.negative or clause.head.tense is Tense.FUTURE:
@@ -106,15 +116,20 @@ def _speaks(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findin
             )
 
 
+_NOT_NATIONAL = frozenset(
+    "south asian european arab jewish muslim christian catholic protestant buddhist hindu sikh mormon "
+    "orthodox anglican caucasian hispanic black white latin polish".split()
+)
 _NAMED = re.compile(
     r"\b[Mm]y\s+(?:full\s+|real\s+|first\s+)?name(?:'s|\s+is)\s+(?:now\s+)?"
     rf"(?P<name>{NAME}|{LOW_NAME})"
 )
 _CALL = re.compile(
-    rf"(?:^|[.,;!]\s+|\band\s+|\bbut\s+|\bso\s+)(?:(?:please|just|you can|everyone|people|friends|my friends|everybody|they|"
+    rf"(?:^|[.,;!]\s+|\band\s+|\bbut\s+|\bso\s+)(?i:(?:please|just|you can|everyone|people|friends|my friends|everybody|they|"
     rf"most people)\s+)*[Cc]alls?\s+me\s+(?P<name>{NAME})(?=\s*(?:[.,;!)]|$|\s(?:and|for|because|instead)\b))"
 )
 _CALM = re.compile(r"(?!(?:[^a-z]*[A-Z]){12}[^a-z]*$)")
+_WHEN = re.compile(r"\b(?:when|before|after|since|till|by)\s+$")
 _CAN = re.compile(r"\bcan\b")
 _MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 _LANGUAGE = "|".join(sorted(LANGUAGES))
@@ -140,7 +155,16 @@ PHRASES = (
     ),
 )
 
+_NATIONALITY = "|".join(sorted(NATIONALITIES - _NOT_NATIONAL))
+
 RULES = (
+    VerbRule(
+        re.compile(
+            rf"(?:half\s+)?(?P<nationality>{_NATIONALITY})(?=\s*(?:[.,;!)]|$|\s(?:and|but|by birth)\b))",
+            re.IGNORECASE,
+        ),
+        _nationality,
+    ),
     VerbRule(
         re.compile(
             rf"(?P<name>{NAME})(?=\s*(?:[.,;!)]|$|\s(?:and|from|by the way)\b|\s-))"

@@ -24,7 +24,7 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _HYPOTHETICAL = re.compile(
-    r"\b(?:(?<!as )(?<!know )(?<!sure )(?<!wonder )if(?! not)|unless|imagine|suppose|supposing|"
+    r"\b(?:if(?! not)|unless|imagine|suppose|supposing|"
     r"pretend(?:ing)?|hypothetically|wish(?:ed|ing)?(?! (?:you|him|her|them) (?:all|luck|a|the))|"
     r"maybe|perhaps|possibly|probably|hopefully|might|in case|what if|let's say|dream(?:ing)? of)\b"
     r"|\b(?:I|we|i|that|it|there|which|You|you)(?:\s+(?:really|definitely|probably|also|still))?\s+"
@@ -36,7 +36,7 @@ _HYPOTHETICAL = re.compile(
     r"|\bif only\b",
     re.IGNORECASE,
 )
-_HABIT_IF = re.compile(r"\b(?:as if|even if i|know if|sure if|wonder(?:ing)? if)\b", re.IGNORECASE)
+_HABIT_IF = re.compile(r"\b(?:as if|even if i|know if|not sure if|wonder(?:ing)? if)\b", re.IGNORECASE)
 _INSTRUCTION = re.compile(
     r"(?:please|kindly|always|never(?! been| had| thought)|don't|do not|ignore|disregard|forget|make sure|"
     r"act as|be sure|from now on|you (?:must|should|shall|have to|need to|are to|will always)|"
@@ -69,11 +69,11 @@ _GREETING_WORD = (
 )
 _ONLY_GREETING = re.compile(
     rf"\W*(?:{_GREETING_WORD}(?:\s+(?:so much|a lot|very much|again|there|all|man|everyone|guys|"
-    rf"friend|buddy|to you too))*(?:[,\s]+[A-Z][\w'-]*)?[\W_]*)+",
+    rf"friend|buddy|to you too))*(?:[,\s]+(?-i:[A-Z])[\w'-]*)?[\W_]*)+",
     re.IGNORECASE,
 )
 _SMALL_TALK = re.compile(
-    r"^\W*(?:(?:hey|hi|oh|aw+|wow|well|yeah|so|but|and|thanks|no|yes|ok|okay)\b[\s,!]*(?:[A-Z]\w*[,!]\s*)?)*(?:"
+    r"^\W*(?:(?:hey|hi|oh|aw+|wow|well|yeah|so|but|and|thanks|no|yes|ok|okay)\b[\s,!]*(?:(?-i:[A-Z])\w*[,!]\s*)?)*(?:"
     r"(?:thanks|thank you|thx|cheers|congrats|congratulations)\b"
     r"|i(?:'m| am) (?:so |really |very |super |just |also |always )*(?:glad|happy|sorry|proud|thrilled|"
     r"delighted|excited) (?:to hear|to see (?:you|that)|you|for you|of you|that you|it|about that|that "
@@ -92,7 +92,7 @@ _SMALL_TALK = re.compile(
     r"fine|okay|ok)|listening)\b"
     r"|i (?:love|like|admire|respect) (?:that|it|how|your|the way you|hearing|what you)"
     r"|i think (?:that's|it's|that is|it is|you|your|so)"
-    r"|(?:take care|keep (?:it )?up|you (?:got|can|did|should|must|deserve|are|really)|you're|you've|your)\b"
+    r"|(?:take care|keep (?:it )?up|you (?:got|can(?! call)|did|should|must|deserve|are|really)|you're|you've|your)\b"
     r"|(?:we|i) (?:should|gotta) (?:catch up|hang out)|let me know|tell me|talk to you"
     r"|i (?:mean|know)[,.!]?$|i hope (?:you|it|that|your)|i was (?:just )?(?:wondering|thinking about you)"
     r"|long time no|nice to|good to|great to (?:hear|see)|(?:it's|it is) (?:so |really )?(?:good|great|nice) to "

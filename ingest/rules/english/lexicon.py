@@ -147,7 +147,7 @@ NOT_NAMES = frozenset(
         "took make made see saw look looking looks sounds feel feeling feels glad happy sad excited "
         "tired busy guess hope hoping wish love loved loving like likes liked hate thing things way "
         "kids people family friends friend mom mum dad mama papa grandma grandpa sis bro dude man "
-        "girl guys buddy mate sir madam tv pc usa uk eu ai diy pm am asap rip diy idk tbh imo imho "
+        "girl guys buddy mate sir madam tv pc ai diy pm am asap rip diy idk tbh imo imho "
         "morning afternoon evening night day week month year weekend spring summer autumn fall "
         "winter christmas easter thanksgiving halloween hanukkah ramadan diwali "
         "keep take try wait check have having being doing working living trying since whenever "

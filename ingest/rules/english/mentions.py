@@ -6,7 +6,7 @@ import re
 
 from bitempo.engine.model import EntityRef
 from bitempo.engine.names import normalise_name
-from bitempo.ingest.rules.english.text import NAME, clean_name, is_name
+from bitempo.ingest.rules.english.text import NAME, clean_name, is_name, without_opening
 from bitempo.ingest.rules.language import Finding
 
 _NAME = re.compile(rf"(?<![\w'@#-]){NAME}")
@@ -41,10 +41,9 @@ def mentions_in(
                 typed.setdefault(normalise_name(entity.name), entity)
     found = dict(typed)
     if not _shouting(text):
-        parts = {word for key in typed for word in key.split(" ")}
         for name in _names(text):
             key = normalise_name(name)
-            if key not in parts:
+            if not any(key in other for other in typed):
                 found.setdefault(key, EntityRef(name))
     own = normalise_name(speaker) if speaker.strip() else ""
     own_names = {own, *own.split(" ")}
@@ -54,7 +53,7 @@ def mentions_in(
 def _names(text: str) -> list[str]:
     names = []
     for match in _NAME.finditer(text):
-        name = _without_opening(match.group())
+        name = without_opening(match.group())
         start = match.end() - len(name)
         name = clean_name(name)
         if not is_name(name) or (name.isupper() and not 2 < len(name) <= 6):
@@ -66,16 +65,6 @@ def _names(text: str) -> list[str]:
         names.append(name)
     names.extend(match.group(1) for match in _HANDLE.finditer(text))
     return names
-
-
-def _without_opening(name: str) -> str:
-    """The name without opening words that only their place made capital ("The Red Cross")."""
-    words = name.split(" ")
-    while len(words) > 1 and not is_name(words[0]):
-        words.pop(0)
-        while len(words) > 1 and words[0].islower():
-            words.pop(0)
-    return " ".join(words)
 
 
 def _is_addressed(text: str, start: int, end: int) -> bool:

@@ -22,7 +22,7 @@ _ADJECTIVES = (
 )
 _NAMES = rf"(?P<names>{NAME}(?:,\s+{NAME})*(?:,?\s+(?:and|&)\s+{NAME})?)"
 _NAME = re.compile(NAME)
-_OWNER = rf"(?:\b(?P<own>[Mm]y|[Oo]ur)|(?<![\w'])(?P<owner>{NAME})'s)"
+_OWNERS = (r"\b[Mm]y(?P<owner>)", r"\b[Oo]ur(?P<owner>)", rf"(?<![\w'])(?P<owner>{NAME})'s")
 _CALLED = r"(?:,?\s+(?:(?:is|was|are|were|who is|who's)\s+)?(?:called|named)|'s\s+name\s+is|'\s+names\s+are)"
 _LOST = re.compile(
     r"\b(?:passed away|died|passed on|crossed the rainbow bridge|was put (?:down|to sleep))\b"
@@ -48,7 +48,9 @@ def _related(line: Line, match: re.Match[str]) -> Iterator[Finding]:
 def _is_relation(line: Line, match: re.Match[str]) -> Iterator[Finding]:
     del line
     name = person(match.group("name"))
-    if name:
+    # "Thanks, Tom, my friend!" addresses Tom.
+    addressed = match.group("comma") and RELATIONS[match.group("relation").lower()] == "HAS_FRIEND"
+    if name and not addressed:
         predicate = RELATIONS[match.group("relation").lower()]
         yield Finding(
             predicate, Shape.HOLDS, match.start(), match.end(), object=name, importance=8,
@@ -198,26 +200,32 @@ def _animals(match: re.Match[str]) -> list[EntityRef]:
 
 
 PHRASES = (
-    PhraseRule(
-        re.compile(
-            rf"{_OWNER}\s+{_ADJECTIVES}(?P<relation>{_RELATION})(?P<plural>s)?"
-            rf"(?:{_CALLED}|,|\s+is)?\s+[\"“]?{_NAMES}(?!\s+(?:Day|Street|University)\b)"
-        ),
-        _related,
+    *(
+        PhraseRule(
+            re.compile(
+                rf"{owner}\s+{_ADJECTIVES}(?P<relation>{_RELATION})(?P<plural>s)?"
+                rf"(?:{_CALLED}|,|\s+is)?\s+[\"“]?{_NAMES}(?!\s+(?:Day|Street|University)\b)"
+            ),
+            _related,
+        )
+        for owner in _OWNERS
     ),
     PhraseRule(
         re.compile(
-            rf"(?<![\w'-])(?P<name>{NAME}),?\s+(?:is\s+|was\s+|who is\s+|who's\s+)?(?:[Mm]y|[Oo]ur)\s+"
+            rf"(?<![\w'-])(?P<name>{NAME})(?:(?P<comma>,)\s+|,?\s+(?:is|was|who is|who's)\s+)(?:[Mm]y|[Oo]ur)\s+"
             rf"{_ADJECTIVES}(?P<relation>{_RELATION})\b(?!')(?=\s*(?:[.,;:!?)]|$|\s(?:and|who|from|is|was|has|since)\b))"
         ),
         _is_relation,
     ),
-    PhraseRule(
-        re.compile(
-            rf"{_OWNER}\s+{_ADJECTIVES}(?:(?:{_ANIMAL}|{_ANIMALS}|pet)s?\s?)+"
-            rf"(?:{_CALLED}|,|\s*(?:is|are)\b)?\s*[\"“]?{_NAMES}"
-        ),
-        _pet,
+    *(
+        PhraseRule(
+            re.compile(
+                rf"{owner}\s+{_ADJECTIVES}(?:(?:{_ANIMAL}|{_ANIMALS}|pet)s?\s?)+"
+                rf"(?:{_CALLED}|,|\s*(?:is|are)\b)?\s*[\"“]?{_NAMES}"
+            ),
+            _pet,
+        )
+        for owner in _OWNERS
     ),
 )
 
@@ -225,7 +233,7 @@ RULES = (
     VerbRule(
         re.compile(
             rf"(?P<verb>have|has|had|got)\s+(?:an?\s+|two\s+|three\s+|one\s+){_ADJECTIVES}"
-            rf"(?P<relation>{_RELATION})s?{_CALLED}\s+{_NAMES}"
+            rf"(?P<relation>{_RELATION})s?(?:{_CALLED}|,)\s+{_NAMES}"
         ),
         _has_relation,
     ),
@@ -253,10 +261,11 @@ RULES = (
     VerbRule(
         re.compile(
             r"(?P<verb>have|has|had|own|owns|got|adopted|bought|rescued|welcomed)\s+(?:an?|two|three|four|one|this|"
-            r"our|my)\s+(?:[a-z-]+\s+){0,2}?"
+            r"our|my)\s+(?:(?!(?:love|for|of|about|with|to|photo|picture|pic|lot|bond|soft|book|song|and)\b)"
+            r"[a-z-]+\s+){0,2}?"
             rf"(?P<animal>(?:(?:{_ANIMAL}|{_ANIMALS})\s?)+)(?<!\s)(?!\w)"
             rf"(?:(?:,?\s+(?:called|named|,)|,|,?\s+whose name is)\s+[\"“]?{_NAMES})?(?P<after>\s+(?:bed|food|toy|collar|person|"
-            r"park|walker|house|lover|allergy|allergies|shelter|costume|cafe|sitter)\b)?"
+            r"park|walker|house|lover|allergy|allergies|shelter|costume|cafe|sitter|for|show|video)\b)?"
         ),
         _has_pet,
     ),

@@ -17,15 +17,23 @@ _FIRM = re.compile(
     rf"|(?:'ve| have)\s+(?:decided|promised|agreed|arranged)\s+to\s+)(?=[a-z])"
 )
 _OBLIGED = re.compile(
-    rf"{_SUBJECT}(?:\s+(?:have to|need to|must|(?:'ve )?got to|gotta|want to)|'ve got to)\s+"
+    rf"{_SUBJECT}(?:\s+(?:have to|need to|must|(?:'ve )?got to|gotta)|'ve got to)\s+"
     rf"(?!say|admit|tell you|be honest|agree|thank)(?=[a-z])"
 )
 _PROGRESSIVE = re.compile(
-    rf"{_SUBJECT}(?:'m|\s+am|'re|\s+are)\s+{_ADVERB}(?=(?!going to|feeling|looking forward)[a-z]+ing\b)"
+    rf"{_SUBJECT}(?:'m|\s+am|'re|\s+are)\s+{_ADVERB}"
+    r"(?=(?!going to (?=[a-z])|feeling|looking|trying|thinking|considering|wondering|hoping|training|doing|wanting|needing|"
+    r"having trouble|getting (?:better|used|into|excited)|loving|enjoying|liking|saying|asking|being|learning)"
+    r"[a-z]+ing\b)"
+)
+_APPOINTMENT = (
+    r"(?:exam|test|meeting|appointment|interview|flight|deadline|wedding|party|presentation|surgery|"
+    r"date|class|shift|game|match|concert|trip|call|check-?up|conference|gig|tournament|show|"
+    r"performance|audition|race|workshop|lesson|ceremony|recital|session|event|operation)"
 )
 _APPOINTED = re.compile(
-    rf"{_SUBJECT}(?:\s+|'ve got\s+)(?=(?:have|got|start|leave|fly|begin|travel|graduate|move|turn|"
-    rf"finish|return|a|an|my)\b)(?!have to)"
+    rf"{_SUBJECT}(?:\s+|'ve got\s+)(?=(?:(?:have|got)\s+(?:an?|my|our|the|another)\s+(?:[\w'-]+\s+){{0,3}}?{_APPOINTMENT}|start|leave|"
+    rf"fly|begin|graduate|(?:an?|my)\s+(?:[\w'-]+\s+){{0,2}}?{_APPOINTMENT})\b)"
 )
 _DUE = re.compile(
     r"\b(?:[Mm]y|[Oo]ur|[Tt]he)\s+(?P<thing>(?:[\w'-]+\s+){1,4}?)(?:is|are)\s+due\b"
@@ -39,7 +47,15 @@ _IDLE = re.compile(
     r"(?:be\s+(?:honest|there for|fine|ok|okay|happy to|sure|careful|back|great|a|able)|let you|keep you|"
     r"keep (?:it|that|going|at it|pushing|up|my|trying|doing|an)|see you|talk|check (?:it|that|them)|"
     r"remember|miss|give it|do (?:it|that|my best)|make sure|try\b|think|tell you|say|admit|forget|"
-    r"love|need|take (?:it|that|your)|definitely|bet|support|cheer|always|never|know)\b"
+    r"love|need|take (?:it|that|your)|definitely|bet|support|cheer|always|never|know|consider|try|weigh|explore|look|start (?:looking|thinking))\b"
+)
+_VAGUE = re.compile(
+    r"^(?:[\w'-]+\s+){0,3}(?:it|that|this|these|those|them|'em|you|your|him|her|us|things?|everything|something|"
+    r"one|on|going|by|best|dreams?)\b|^\w+$|\bcome true\b"
+)
+_HIDDEN = re.compile(
+    r"\b(?:that|which|who|whatever|if|what|where|how|things|think|thinking|guess|bet|sure|hope|know|"
+    r"maybe|think that|sure that)\s+$"
 )
 
 
@@ -49,32 +65,38 @@ def plan_in(text: str) -> Plan | None:
     if due:
         thing = (due.group("thing") or due.group("other") or "").strip()
         return Plan(due.start(), due.end(), needs_time=True, deadline_of=thing)
-    for pattern, needs_time in (
-        (_FIRM, False),
-        (_OBLIGED, True),
-        (_PROGRESSIVE, True),
-        (_APPOINTED, True),
+    for pattern, needs_time, needs_future in (
+        (_FIRM, False, False),
+        (_OBLIGED, True, False),
+        (_PROGRESSIVE, True, True),
+        (_APPOINTED, True, True),
     ):
         for match in pattern.finditer(text):
             start = match.end()
             end = _end(text, start)
-            if end - start < 3 or _IDLE.match(text, start):
+            if end - start < 3 or _HIDDEN.search(text, 0, match.start()):
                 continue
-            return Plan(start, end, needs_time=needs_time)
+            words = text[start:end]
+            return Plan(
+                start,
+                end,
+                needs_time,
+                needs_future,
+                vague=bool(_IDLE.match(words) or _VAGUE.search(words)),
+                first=_base_form(words.split(" ")[0]),
+            )
     return None
 
 
-def base_form(words: str) -> str:
-    """The words with a leading "-ing" form made the base form: "moving to X", "move to X"."""
-    first, _, rest = words.partition(" ")
-    if not _ING.fullmatch(first):
-        return words
-    stem = first[:-3]
+def _base_form(word: str) -> str | None:
+    """The base form of a word in "-ing"; None for any other."""
+    if not _ING.fullmatch(word):
+        return None
+    stem = word[:-3]
     if stem in _SILENT_E or stem.endswith(("iv", "at", "iz", "rs", "ov", "av", "ang", "anc")):
-        stem += "e"
-    elif len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] in "bdgmnprt":
-        stem = stem[:-1]
-    return f"{stem} {rest}".strip()
+        return stem + "e"
+    doubled = len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] in "bdgkmnprt"
+    return stem[:-1] if doubled else stem
 
 
 _ING = re.compile(r"(?:[b-df-hj-np-tv-z]*[aeiouy]+[a-z]*?)ing")

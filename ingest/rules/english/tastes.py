@@ -20,6 +20,13 @@ _VAGUE = re.compile(
     r"having|getting|talking|to$|a lot|so|them|one|ones|that's|it's)\b",
     re.IGNORECASE,
 )
+_THIN = re.compile(
+    r"\b(?:them|him|her|us|you|it|each|everyone|someone|this|that|these|those|my|our|your|their|his|"
+    r"yourself|myself|when|because)\b"
+    r"|^(?:making|spending|spending time|watching|seeing|finding|having|getting|giving|taking|using|"
+    r"putting|bringing|trying|sharing|hearing|knowing|feeling|looking|going|coming|seeing \w+ \w+|"
+    r"being|keeping|way|idea|fact|ones?|part|things?|stuff|lot)$"
+)
 _THEME = re.compile(r"^to\s+")
 
 
@@ -36,7 +43,7 @@ def _likes(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding
     bad = verb.rstrip("sd").rstrip("e") in ("hat", "dislik", "detest", "loath", "can't stand")
     for item in items(line.text, match.end(), clause.end):
         value = normal_value(_THEME.sub("", item))
-        if not value or _VAGUE.match(item) or len(value) < 3:
+        if not value or _VAGUE.match(item) or _THIN.search(value) or len(value) < 3:
             return
         at = line.text.find(item, match.end())
         yield _taste("DISLIKES" if bad else "LIKES", shape, clause, match.start(), at + len(item), value)
@@ -62,9 +69,9 @@ def _prefers(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findi
 
 
 def _favourite(line: Line, match: re.Match[str]) -> Iterator[Finding]:
-    value = match.group("value")
-    upto = match.end("value")
-    found = phrase(line.text, match.start("value"), upto, most=5) if value else ""
+    start, end = match.span("value")
+    quoted = line.text[start - 1] == '"'
+    found = match.group("value") if quoted else phrase(line.text, start, end, most=5)
     yield from _favourite_of(match, found)
 
 
@@ -77,7 +84,7 @@ def _favourite_of(match: re.Match[str], found: str) -> Iterator[Finding]:
     thing = " ".join(match.group("thing").lower().split())
     value = normal_value(found)
     head = thing.split(" ")[-1]
-    if not value or head in _NO_THING or thing.split(" ")[0] in _NO_THING or _VAGUE.match(found):
+    if not value or head in _NO_THING or thing.split(" ")[0] in _NO_THING:
         return
     if value.split(" ")[0] in _NO_FAVOURITE:
         return
@@ -160,7 +167,7 @@ def _plays(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding
         return
     for item in items(line.text, match.end(), clause.end, most=2):
         value = normal_value(item)
-        if not value or _VAGUE.match(re.sub(r"^the\s+", "", item)) or _NO_PLAY.match(value):
+        if not value or _VAGUE.match(re.sub(r"^the\s+", "", item)) or _NO_PLAY.search(value):
             return
         yield _taste("PLAYS", shape, clause, match.start(), match.end() + len(item), value)
 
@@ -202,14 +209,15 @@ _NO_THING = frozenset(
     "part thing things one ones way memory memories moment moments time times person people aspect "
     "so is was of feature quote".split()
 )
-_NO_FAVOURITE = frozenset("when how that to what where getting being definitely probably still so not too".split())
+_NO_FAVOURITE = frozenset("when how that to what where getting being definitely probably still so not too "
+    "you your his her their him them it these those one".split())
 _NO_PLAY = re.compile(
-    r"(?:role|part|with|around|outside|together|game|games?$|it|along|music|for|again|here|there|big|"
+    r"\b(?:role|part|with|around|outside|together|game|games?$|it|along|music|for|again|here|there|big|"
     r"hard|well|fetch|live|kids|dad|mom)\b"
 )
 _NO_THING_OWNED = re.compile(
     r"\b(?:ticket|tickets|drink|drinks|lunch|dinner|coffee|food|gift|gifts|present|presents|time|"
-    r"flowers|groceries|stuff|few|lot|couple|some|bunch|out|pack|way|mind|right|things?|supplies)\b"
+    r"flowers|groceries|stuff|few|ones?|lot|couple|some|bunch|out|pack|way|mind|right|things?|supplies)\b"
 )
 _DIET = "|".join(sorted(map(re.escape, DIETS), key=len, reverse=True))
 _ALLERGEN = "|".join(sorted(ALLERGENS, key=len, reverse=True))
@@ -218,8 +226,8 @@ _FAVOURITE = r"(?:all-time\s+)?favou?rite"
 PHRASES = (
     PhraseRule(
         re.compile(
-            rf"(?:\b(?:[Mm]y|[Oo]ur)|(?<![\w'])(?P<owner>{NAME})'s)\s+{_FAVOURITE}\s+"
-            r"(?P<thing>(?:[\w'-]+\s+){0,2}?[\w'-]+)(?:\s+(?:is|would be|has always been|has to be|is definitely|of all time is|ever is)|'s)"
+            rf"(?:\b(?<!of )(?:[Mm]y|[Oo]ur)|(?<![\w'])(?P<owner>{NAME})'s)\s+{_FAVOURITE}\s+"
+            r"(?P<thing>(?:[\w'-]+\s+){0,2}?[\w'-]+)(?:\s+(?:is|would be|has always been|has to be|is definitely|of all time is|ever is))"
             r"\s+(?:now\s+|definitely\s+|probably\s+|still\s+|called\s+|actually\s+)?[\"“]?(?P<value>[^.;:!?\"”()]{2,60})"
         ),
         _favourite,

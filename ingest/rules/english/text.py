@@ -10,14 +10,16 @@ _UPPER = r"A-ZÀ-ÖØ-Þ\u0100-\u017f\u0386-\u03ab\u0400-\u042f"
 _CASELESS = (
     r"\u0590-\u06ff\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 )
-CAPITAL = rf"[{_UPPER}{_CASELESS}][\w'&\-]*(?:\.(?=[\w]))?[\w'\-]*"
+CAPITAL = rf"(?!I\b)[{_UPPER}{_CASELESS}][\w&\-]*+(?:'(?!s\b)\w[\w\-]*+|\.(?=\w)[\w\-]*+){{0,2}}+"
 _LINK = r"(?:de|del|della|la|las|los|el|of|the|do|da|dos|di|du|van|von|der|den|bin|al|upon|le|&)"
-NAME = rf"{CAPITAL}(?:[ ](?:{_LINK}[ ]){{0,2}}{CAPITAL}){{0,4}}"
+NAME = rf"(?:(?:Mrs?|Ms|Dr|Prof|St|Ft|Mt)\. )?{CAPITAL}(?:[ ](?:{_LINK}[ ]){{0,2}}{CAPITAL}){{0,4}}+"
 """One capitalised word or several, with the small words inside names ("Isle of Wight")."""
 
 LOW_NAME = (
     r"(?!(?:a|an|the|my|our|your|his|her|their|this|that|it|there|here|fear|peace|love|and|"
-    r"some|one|two|general|case|fact|order)\b)[a-zà-ÿ][\w'\-]+"
+    r"some|one|two|general|case|fact|order|downtown|area|town|city|suburbs?|house|apartment|flat|"
+    r"college|dorms?|center|centre|student|rural|constant|harmony|shared|denial|same|different|new|small|"
+    r"big|another|many|both|various)\b)[a-zà-ÿ][\w'\-]+"
 )
 """A name in a sentence that is typed all in lower case: one word."""
 
@@ -27,12 +29,12 @@ PRONOUN = frozenset(
 )
 
 _PHRASE_END = re.compile(
-    r"\s*(?:[.,;:!?()\[\]\"“”\u2014\u2013…]|\s-\s|$"
+    r"\s*(?::(?=\s|$)|[.,;!?()\[\]\"“”\u2014\u2013…]|\s-\s|$"
     r"|\b(?:but|because|'cause|cuz|so|when|whenever|while|since|until|although|though|especially|"
     r"after|before|if|as|that|which|who|where|too|now|anymore|any more|these days|nowadays|"
     r"at the moment|right now|currently|today|lately|recently|at all|a lot|so much|very much|"
     r"more than|most|even|like|it's|this|last|next|than|for|with|from|in|on|at|by|about|to|over|"
-    r"yesterday|tomorrow|again|though|instead|well|is|are|was|were|has|have)\b)"
+    r"yesterday|tomorrow|today|tonight|online|recently|again|though|instead|well|is|are|was|were|has|have)\b)"
 )
 _JOIN = re.compile(r"\s*,\s*(?:and|or)\s+|\s*,\s*|\s+(?:and|or|&)\s+")
 _ARTICLE = re.compile(r"^(?:(?:a|an|the|some|my|our|both|all)\s+)+", re.IGNORECASE)
@@ -64,6 +66,14 @@ def clean_name(name: str, *, possessive: bool = False) -> str:
     while words and words[-1].lower() in NOT_NAMES:
         words.pop()
     return " ".join(words).strip(_EDGES)
+
+
+def without_opening(name: str) -> str:
+    """The name without words that only the start of a sentence made capital ("But Ana")."""
+    words = name.split(" ")
+    while len(words) > 1 and (not is_name(words[0]) or words[0].islower()):
+        words.pop(0)
+    return " ".join(words)
 
 
 def is_name(name: str) -> bool:

@@ -12,7 +12,7 @@ from bitempo.ingest.rules.english.patterns import Line, VerbRule, denied, organi
 from bitempo.ingest.rules.english.text import NAME, normal_value, phrase
 from bitempo.ingest.rules.language import Finding, Shape, Tense
 
-_ORG = rf"(?P<org>(?:the\s+)?{NAME})"
+_ORG = rf"(?P<org>(?:the\s+)?{NAME}(?:'s\b)?)"
 _GENERIC = r"(?P<generic>(?:a|an|the)\s+(?:[a-z][\w'-]*\s+){0,3}?(?:%s))\b" % (
     "bakery|bank|bar|bookstore|bookshop|cafe|café|clinic|college|company|factory|farm|firm|gym|"
     "hospital|hotel|laboratory|lab|library|museum|nursery|office|pharmacy|restaurant|salon|school|"
@@ -31,6 +31,7 @@ def _employment(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Fi
         return
     yield from _role(clause, match, shape, known=False)
     yield from _employer(clause, match, shape)
+    yield from _role_after(line, clause, match, shape)
 
 
 def _is_a(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
@@ -61,6 +62,7 @@ def _started(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findi
         return
     yield from _employer(clause, match, Shape.BEGAN)
     yield from _role(clause, match, Shape.BEGAN, known=False)
+    yield from _role_after(line, clause, match, Shape.BEGAN)
 
 
 def _left(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
@@ -129,6 +131,16 @@ def _role(
         yield _work("WORKS_AS", shape, clause, match.start(), match.end("role"), value=value)
 
 
+def _role_after(
+    line: Line, clause: Clause, match: re.Match[str], shape: Shape
+) -> Iterator[Finding]:
+    """The role where it stands after the employer: "at X as a welder"."""
+    if match.groupdict().get("org") or match.groupdict().get("generic"):
+        after = _AS_ROLE.match(line.text, match.end(), clause.end)
+        if after:
+            yield from _role(clause, after, shape, known=False)
+
+
 def _employer(clause: Clause, match: re.Match[str], shape: Shape) -> Iterator[Finding]:
     groups = match.groupdict()
     org: EntityRef | None = organization(groups["org"]) if groups.get("org") else None
@@ -155,6 +167,7 @@ def _work(
     )
 
 
+_AS_ROLE = re.compile(rf"\s+as\s+{_ROLE}{_ROLE_END}")
 _AT = re.compile(r"\s(?:at|for|with)\s")
 _SCHOOL = re.compile(r"\b(?:university|college|school|academy|institute|uni)\b", re.IGNORECASE)
 _AT_SCHOOL = re.compile(rf"\s+at\s+{_ORG}")
@@ -166,7 +179,7 @@ RULES = (
     VerbRule(
         re.compile(
             rf"(?P<verb>works?|worked|working|employed)\b{_ADVERBS}(?:\s+as\s+{_ROLE}{_ROLE_END})?"
-            rf"{_ADVERBS}(?:\s+(?:at|for|with|over at)\s+{_EMPLOYER})?"
+            rf"{_ADVERBS}(?:\s+(?:at|for|over at)\s+{_EMPLOYER})?"
         ),
         _employment,
     ),
@@ -180,10 +193,10 @@ RULES = (
     VerbRule(re.compile(rf"(?P<verb>became|become)\s+{_ROLE}{_ROLE_END}"), _became),
     VerbRule(
         re.compile(
-            r"(?P<verb>started|began|got|landed|accepted|took|hired|joined|found|offered)\s+"
-            r"(?:working|work|(?:a|an|my|the)\s+(?:[\w-]+\s+){0,2}?(?:job|position|role|post))?"
+            r"(?P<verb>(?:started|began|got|landed|accepted|took|found)\s+"
+            r"(?:working|work|(?:a|an|my|the)\s+(?:[\w-]+\s+){0,2}?(?:job|position|role|post))"
+            r"|(?:got\s+)?hired|started(?=\s+(?:as|at)\b))"
             rf"(?:\s*\bas\s+{_ROLE}{_ROLE_END})?(?:\s*\b(?:at|with|by)\s+{_EMPLOYER})"
-            rf"(?:\s+as\s+an?\s+[\w ]{{0,30}}?)?"
         ),
         _started,
     ),
