@@ -85,6 +85,20 @@ def support_at(claims: Collection[Claim], value: str, instant: Instant) -> froze
     return frozenset(c.id for c in claims if c.value == value and covers(c, claims, instant))
 
 
+def lead_of(claims: Collection[Claim], run: Run) -> str:
+    """The claim that gives a run its start and text.
+
+    Of those of the value that cover its start: the highest trust, then the latest start, then the
+    first on record, so that saying the same again does not change the text of what is believed.
+    """
+    covering = support_at(claims, run.value, run.start)
+    best = min(
+        (c for c in claims if c.id in covering),
+        key=lambda c: (-c.trust, -c.start, c.recorded_at, c.id),
+    )
+    return best.id
+
+
 def conflicts_at(claims: Collection[Claim], instant: Instant) -> frozenset[str]:
     """Claims of another value that only the tie-break among equal trust and start decided."""
     winner = winner_at(claims, instant)

@@ -19,7 +19,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from bitempo import Tenant
+from bitempo import Statement, Tenant
 from bitempo.engine.model import Cardinality
 from bitempo.engine.time import Instant
 from bitempo.testing import FixedClock
@@ -59,6 +59,7 @@ class Telling(RuleBasedStateMachine):
         self.model = new_model()
         self.episodes: dict[str, list[Told]] = {}
         self.transactions: list[Instant] = []
+        self.texts: dict[str, str] = {}
         self.seen: dict[Any, list[str]] = {}
 
     @rule(hours=st.integers(-2, 24))
@@ -91,8 +92,11 @@ class Telling(RuleBasedStateMachine):
     @rule(data=st.data())
     def replay(self, data: st.DataObject) -> None:
         episode = data.draw(st.sampled_from(sorted(self.episodes)))
-        statements = [statement_of(told) for told in self.episodes[episode]]
-        written = self.tenant.assert_facts(statements, episode=episode, occurred_at="2024-01-01")
+        written = self.tenant.assert_facts(
+            self._statements(episode, self.episodes[episode]),
+            episode=episode,
+            occurred_at="2024-01-01",
+        )
         assert list(written.assertion_ids) == self.model.episode(episode)
         assert (written.tx, written.facts_opened, written.facts_closed) == (None, (), ())
 
@@ -124,12 +128,21 @@ class Telling(RuleBasedStateMachine):
 
     def _tell(self, told: list[Told]) -> None:
         episode = f"E{len(self.episodes)}"
-        statements = [statement_of(item) for item in told]
-        written = self.tenant.assert_facts(statements, episode=episode, occurred_at="2024-01-01")
+        written = self.tenant.assert_facts(
+            self._statements(episode, told), episode=episode, occurred_at="2024-01-01"
+        )
         self.episodes[episode] = told
         tx = self._transaction(written.tx)
-        for id, item in zip(written.assertion_ids, told, strict=True):
+        for number, (id, item) in enumerate(zip(written.assertion_ids, told, strict=True)):
             self.model.record(id, episode, item, tx)
+            self.texts[id] = f"{episode}, {number}"
+
+    def _statements(self, episode: str, told: list[Told]) -> list[Statement]:
+        """Each with a text of its own, to see which one a fact takes its text from."""
+        return [
+            replace(statement_of(item), text=f"{episode}, {number}")
+            for number, item in enumerate(told)
+        ]
 
     def _retracted(self, written: Any, ids: list[str]) -> None:
         standing = [id for id in ids if self.model.recorded[id].unretracted(2**61)]
@@ -150,7 +163,10 @@ class Telling(RuleBasedStateMachine):
                 subject, predicate, known_at=None if asked is None else moment(asked)
             )
             claims = self.model.claims(subject, predicate, known)
-            assert runs(facts) == oracle.runs(claims, CARDINALITIES[predicate])
+            expected = oracle.runs(claims, CARDINALITIES[predicate])
+            assert runs(facts) == expected
+            leads = [oracle.lead_of(claims, run) for run in expected]
+            assert sorted(f.text for f in facts) == sorted(self.texts[id] for id in leads)
 
 
 def test_belief_follows_the_rules_and_past_belief_never_changes(open_memory: Opener) -> None:
@@ -232,6 +248,20 @@ def test_a_lower_trust_claim_is_kept_and_reported_as_contested(tenant: Tenant) -
     weak = tenant.assert_fact("Ana", "LIVES_IN", "Oslo", valid_from=moment(day(3)), trust=3)
     [fact] = tenant.history("Ana", "LIVES_IN")
     assert (fact.answer, fact.contested) == ("Lima", (weak.assertion_id,))
+
+
+def test_a_fact_takes_its_text_from_the_first_to_say_so_while_that_stands(tenant: Tenant) -> None:
+    for episode in ("E1", "E2"):
+        tenant.assert_fact(
+            "Ana", "LIVES_IN", "Lima", valid_from=moment(day(1)), text=episode, episode=episode
+        )
+    before = tenant.stats().last_tx
+    assert before is not None
+    assert [fact.text for fact in tenant.history("Ana", "LIVES_IN")] == ["E1"]
+    tenant.retract(episode="E1")
+    assert [fact.text for fact in tenant.history("Ana", "LIVES_IN")] == ["E2"]
+    past = tenant.history("Ana", "LIVES_IN", known_at=moment(before))
+    assert [fact.text for fact in past] == ["E1"]
 
 
 @pytest.mark.parametrize("modality", ["planned", "hypothetical"])
