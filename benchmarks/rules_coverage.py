@@ -29,9 +29,12 @@ from bitempo.ingest.extraction import Window
 from bitempo.ingest.rules import RulesExtractor
 
 _STOP = frozenset(
-    "a an the and or but of in on at to for from with by as is are was were be been being it its this "
-    "that these those she he they her his their them him has have had do does did not no so very who "
-    "which what when where how why will would can could should about into over after before than then "
+    "a an the and or but of in on at to for from with by as is are was were be been being it its "
+    "this "
+    "that these those she he they her his their them him has have had do does did not no so very "
+    "who "
+    "which what when where how why will would can could should about into over after before than "
+    "then "
     "i me my we our you your also just some any all more most other".split()
 )
 _WORD = re.compile(r"[a-z0-9]+")
@@ -74,10 +77,13 @@ def sessions(conversation: dict[str, Any]) -> Iterator[tuple[str, list[Episode]]
             continue
         said = conversation[f"{name}_date_time"]
         at = from_datetime(datetime.strptime(said, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC))
-        yield name, [
-            Episode(turn["dia_id"], turn["text"], at, actor=turn["speaker"], position=position)
-            for position, turn in enumerate(turns)
-        ]
+        yield (
+            name,
+            [
+                Episode(turn["dia_id"], turn["text"], at, actor=turn["speaker"], position=position)
+                for position, turn in enumerate(turns)
+            ],
+        )
 
 
 def score(
@@ -112,8 +118,10 @@ def report(scores: Counter[str], predicates: Counter[str], seconds: float) -> No
     for label in ("draft >= .5", "draft >= .35", "turn >= .5", "turn >= .35"):
         print(f"notes covered by one {label}: {100 * scores[label] / max(1, notes):.1f} %")
     total = predicates.total()
-    print(f"{notes} notes, {scores['turns']} turns, {total} drafts, "
-          f"{total - predicates['STATES']} of them typed")
+    print(
+        f"{notes} notes, {scores['turns']} turns, {total} drafts, "
+        f"{total - predicates['STATES']} of them typed"
+    )
     print(f"{1000 * seconds / max(1, scores['turns']):.2f} ms per turn")
     print(", ".join(f"{name} {count}" for name, count in predicates.most_common()))
 
@@ -121,8 +129,10 @@ def report(scores: Counter[str], predicates: Counter[str], seconds: float) -> No
 def shown(draft: AssertionDraft) -> str:
     """A draft on one line."""
     answer = draft.object.name if draft.object else draft.value
-    return (f"{draft.subject.name} | {draft.predicate} | {draft.polarity.value}{answer} | "
-            f"{draft.time_text or ''} << {draft.quote}")
+    return (
+        f"{draft.subject.name} | {draft.predicate} | {draft.polarity.value}{answer} | "
+        f"{draft.time_text or ''} << {draft.quote}"
+    )
 
 
 if __name__ == "__main__":

@@ -118,7 +118,11 @@ def _with_time(
     """The drafts of the latest sentence that told the wrong time, read at the right one."""
     pattern = re.compile(rf"(?<!\w){re.escape(wrong)}(?!\w)", re.IGNORECASE)
     source = next(
-        (pair for pair in reversed(earlier) if pair[0].time_text and pattern.search(pair[0].time_text)),
+        (
+            pair
+            for pair in reversed(earlier)
+            if pair[0].time_text and pattern.search(pair[0].time_text)
+        ),
         None,
     )
     if source is None:
@@ -140,13 +144,15 @@ def _with_time(
 
 
 def _restates(old: AssertionDraft, new: AssertionDraft) -> bool:
-    same_slot = (old.subject, old.predicate, old.polarity) == (new.subject, new.predicate, new.polarity)
+    same_slot = (old.subject, old.predicate, old.polarity) == (
+        new.subject,
+        new.predicate,
+        new.polarity,
+    )
     return same_slot and (not new.inferred or answer(old) == answer(new))
 
 
-def _latest(
-    draft: AssertionDraft, earlier: Sequence[AssertionDraft]
-) -> AssertionDraft | None:
+def _latest(draft: AssertionDraft, earlier: Sequence[AssertionDraft]) -> AssertionDraft | None:
     for before in reversed(earlier):
         if (
             before.predicate == draft.predicate

@@ -15,7 +15,15 @@ from bitempo.engine.model import (
     Polarity,
 )
 from bitempo.engine.time import FOREVER, Granularity, Instant
-from bitempo.ingest.rules.language import Finding, Kind, LanguageRules, Plan, Reading, Sentence, Tense
+from bitempo.ingest.rules.language import (
+    Finding,
+    Kind,
+    LanguageRules,
+    Plan,
+    Reading,
+    Sentence,
+    Tense,
+)
 from bitempo.ingest.rules.times import (
     Expression,
     Moved,
@@ -138,9 +146,7 @@ def _typed(
         inferred=True,
         cardinality=finding.cardinality,
         mentions=tuple(
-            mention
-            for mention in base.mentions
-            if mention not in (finding.object, finding.subject)
+            mention for mention in base.mentions if mention not in (finding.object, finding.subject)
         ),
     )
     yield at(draft, placed)

@@ -20,9 +20,7 @@ _FENCE = re.compile(r"(?:```|~~~)")
 _BREAK = re.compile(r"\r\n|[\n\r\u2028\u2029]")
 _BULLET = re.compile(r"\s*(?:[-*+•‣▪–—]+|\(?\d{1,3}[.)]|\(?[a-zA-Z]\)|#{1,6})\s+")
 _WRAPPED = re.compile(r"[a-z]")
-_EMOJI = (
-    "\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff"
-)
+_EMOJI = "\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff"
 _END = re.compile(
     rf"""(?<![.!?…])[.!?…]++["')\]*_»”’{_EMOJI}]*+(?=\s|$)"""  # closed off, then white space
     rf"|[。！？]+[」』”’]*"
@@ -80,9 +78,7 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
     yield at, len(text)
 
 
-def _in_block(
-    text: str, start: int, end: int, abbreviations: frozenset[str]
-) -> Iterator[Sentence]:
+def _in_block(text: str, start: int, end: int, abbreviations: frozenset[str]) -> Iterator[Sentence]:
     at = start
     for match in _END.finditer(text, start, end):
         if match.end() < end and _goes_on(text, at, match, end, abbreviations):

@@ -87,9 +87,7 @@ class Placed:
     denies_after: Instant | None = None
 
 
-def place_finding(
-    finding: Finding, times: Sequence[Expression], said_at: Instant
-) -> Placed | None:
+def place_finding(finding: Finding, times: Sequence[Expression], said_at: Instant) -> Placed | None:
     """Where a typed claim lies in time; None where its shape needs a time that is not there."""
     shape = finding.shape
     if shape is Shape.TIMELESS:
@@ -199,9 +197,7 @@ def _former(time: Expression | None, said_at: Instant) -> Placed:
     end = min(time.valid.end, said_at)
     start = time.valid.start
     bounded = time.kind in ("date", "range") and time.valid.end < FOREVER
-    return Placed(
-        start, end, time.granularity, time.text, denies_after=None if bounded else end
-    )
+    return Placed(start, end, time.granularity, time.text, denies_after=None if bounded else end)
 
 
 def _ended(time: Expression, said_at: Instant, *, whole_slot: bool) -> Placed:

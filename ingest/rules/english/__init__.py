@@ -103,20 +103,39 @@ def _distinct(found: list[Finding]) -> tuple[Finding, ...]:
 _LOWER = re.compile(r"[^A-Z]*")
 _QUOTATION = re.compile(r"\"[^\"]{1,600}\"|`[^`]{1,600}`")
 _PAST = re.compile(
-    r"(?:\w+ed|went|was|were|had|got|made|took|met|saw|bought|found|gave|told|felt|ran|won|lost|came|"
+    r"(?:\w+ed|went|was|were|had|got|made|took|met|saw|bought|found|gave|told|felt|ran|won|lost|"
+    r"came|"
     r"began|became|ate|drove|flew|spent|left|thought|brought|wrote|read|built|taught|caught|sold|"
     r"spoke|grew|knew|did|said|held|kept|sang|swam|slept|heard|put|set|hit|hurt|fell|broke|chose|"
     r"drew|wore|threw|rode|stood|understood|sat|sent|paid|fought|forgot|led|lent|hung|shot|shut|"
-    r"cut|quit|let|rose|stuck|stumbled)\b"
+    r"cut|quit|let|rose|stuck|stumbled)\b",
+    re.IGNORECASE,
 )
 _WEIGHTS = (
-    (8, re.compile(r"\b(?:married|wedding|engaged|divorced?|pregnant|born|died|death|passed away|cancer|"
-                   r"surgery|hospital|diagnosed|allerg\w+|asthma|diabetes|depress\w+|baby)\b", re.I)),
-    (7, re.compile(r"\b(?:job|work(?:ing|ed)?|career|promot\w+|hired|fired|moved|house|apartment|degree|"
-                   r"graduat\w+|school|university|college|husband|wife|son|daughter|mother|father|mom|"
-                   r"mum|dad|sister|brother|partner|business|adopt\w+)\b", re.I)),
+    (
+        8,
+        re.compile(
+            r"\b(?:married|wedding|engaged|divorced?|pregnant|born|died|death|passed away|cancer|"
+            r"surgery|hospital|diagnosed|allerg\w+|asthma|diabetes|depress\w+|baby)\b",
+            re.I,
+        ),
+    ),
+    (
+        7,
+        re.compile(
+            r"\b(?:job|work(?:ing|ed)?|career|promot\w+|hired|fired|moved|house|apartment|degree|"
+            r"graduat\w+|school|university|college|husband|wife|son|daughter|mother|father|mom|"
+            r"mum|dad|sister|brother|partner|business|adopt\w+)\b",
+            re.I,
+        ),
+    ),
     (5, re.compile(r"\b(?:love|hate|like|enjoy|favou?rite|prefer|hobby|passion\w*)\b", re.I)),
-    (4, re.compile(r"\b(?:bought|visited|joined|started|finished|trip|travel\w*|dog|cat|friends?)\b", re.I)),
+    (
+        4,
+        re.compile(
+            r"\b(?:bought|visited|joined|started|finished|trip|travel\w*|dog|cat|friends?)\b", re.I
+        ),
+    ),
 )
 
 
@@ -152,5 +171,3 @@ def _importance(text: str) -> int:
 def english() -> English:
     """The one instance's worth of English; it holds no state."""
     return English()
-
-

@@ -82,9 +82,7 @@ def happened(head: Head, verb: str) -> bool:
     """Whether a verb of change ("moved", "quit") is told as done: past or perfect, affirmed."""
     if head.modal or head.negative or head.former or head.never or head.be:
         return False
-    if head.tense is Tense.FUTURE or verb.endswith("ing"):
-        return False
-    return True
+    return head.tense is not Tense.FUTURE and not verb.endswith("ing")
 
 
 _VERBS_OF_NAMES = (
@@ -97,7 +95,8 @@ _ANCHOR = re.compile(
     r"\b(?P<self>I|i|We|we)(?=['\s]|$)"
     rf"|(?<![\w'-])(?P<name>{NAME})(?='s\s+(?:\w+ing|a|an|not|now|based|allergic|vegan|married)\b"
     rf"|,?\s+{_VERBS_OF_NAMES}\b)"
-    r"|\b(?P<other>[Yy]ou|[Hh]e|[Ss]he|[Tt]hey|[Ii]t|[Tt]here|[Ww]ho|[Ww]hich|[Ee]veryone|[Pp]eople|"
+    r"|\b(?P<other>[Yy]ou|[Hh]e|[Ss]he|[Tt]hey|[Ii]t|[Tt]here|[Ww]ho|[Ww]hich|[Ee]veryone|"
+    r"[Pp]eople|"
     r"[Tt]hat's|[Tt]hat (?:is|was)|[Tt]his (?:is|was))\b"
     r"|(?:^|(?<=[,;:] )|(?<=and )|(?<=but ))(?P<possessed>(?:[Mm]y|[Oo]ur)\s+(?:[a-z-]+\s+){1,3}?)"
     r"(?=(?:is|was|are|were|has|have|had|lives?|works?|moved|loves?|got)\b)"
@@ -157,7 +156,9 @@ def _anchors(text: str) -> Iterator[tuple[int, int, EntityRef | None, bool, bool
             yield match.start(), match.end(), None, False, False
 
 
-_TOLD = re.compile(r"\b(?:told|said|says|mentioned|texted|wrote)\b(?:\s+(?:me|us))?(?:\s+that)?\s+$")
+_TOLD = re.compile(
+    r"\b(?:told|said|says|mentioned|texted|wrote)\b(?:\s+(?:me|us))?(?:\s+that)?\s+$"
+)
 
 
 def _is_hidden(text: str, start: int) -> bool:
@@ -220,7 +221,11 @@ def _after(head: Head, group: str, token: str) -> Head:
         "former": {"former": True},
         "no_longer": {"negative": True},
         "never": {"never": True},
-        "negated_past": {"negative": True, "tense": Tense.PAST, "be": token.strip().startswith("w")},
+        "negated_past": {
+            "negative": True,
+            "tense": Tense.PAST,
+            "be": token.strip().startswith("w"),
+        },
         "cannot": {"negative": True, "modal": True},
         "future": {"tense": Tense.FUTURE},
         "modal": {"modal": True},
@@ -237,7 +242,7 @@ def _after(head: Head, group: str, token: str) -> Head:
 
 def _coordinated(text: str, clause: Clause) -> Iterator[Clause]:
     """The clause cut where a further verb of the same subject begins."""
-    cuts = [m for m in _COORDINATE.finditer(text, clause.head.main, clause.end)]
+    cuts = list(_COORDINATE.finditer(text, clause.head.main, clause.end))
     ends = [cut.start() for cut in cuts] + [clause.end]
     yield replace(clause, end=ends[0])
     for number, cut in enumerate(cuts):

@@ -12,7 +12,6 @@ from bitempo.ingest.rules.english.text import LOW_NAME, NAME
 from bitempo.ingest.rules.language import Finding, Shape, Tense
 
 
-
 def _named_place(group: str) -> str:
     return (
         r"(?:(?:downtown|central|northern|southern|eastern|western|rural|beautiful|sunny)\s+)?"
@@ -51,7 +50,8 @@ def _moved(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding
     verb = match.group("verb").lower()
     if not happened(clause.head, verb):
         return
-    source = match.group("source") and _place(line, match, "source")
+    before = next((group for group in ("source", "late_source") if match.group(group)), None)
+    source = _place(line, match, before) if before else None
     if source:
         yield _finding("LIVES_IN", Shape.ENDED, clause, match, source)
     where = match.group("place") and _place(line, match)
@@ -63,8 +63,14 @@ def _born(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]
     year = match.group("year")
     if year:
         yield Finding(
-            "BIRTH_YEAR", Shape.TIMELESS, match.start(), match.end(), clause.subject,
-            value=int(year), importance=8, confidence=0.9,
+            "BIRTH_YEAR",
+            Shape.TIMELESS,
+            match.start(),
+            match.end(),
+            clause.subject,
+            value=int(year),
+            importance=8,
+            confidence=0.9,
         )
     where = match.group("place") and _place(line, match)
     if where and not clause.head.negative:
@@ -95,7 +101,12 @@ def _finding(
     predicate: str, shape: Shape, clause: Clause, match: re.Match[str], where: EntityRef
 ) -> Finding:
     return Finding(
-        predicate, shape, match.start(), match.end(), clause.subject, object=where,
+        predicate,
+        shape,
+        match.start(),
+        match.end(),
+        clause.subject,
+        object=where,
         importance=8 if predicate == "LIVES_IN" else 7,
         confidence=0.75 if clause.dropped or clause.subject else 0.85,
     )
@@ -105,7 +116,8 @@ RULES = (
     VerbRule(
         re.compile(
             r"(?P<verb>lives?|lived|living|resides?|resided|residing|based|settled)"
-            r"(?:\s+(?:right|over|here|alone|abroad|together|out|up|down|full-time|most of the year|"
+            r"(?:\s+(?:right|over|here|alone|abroad|together|out|up|down|full-time|"
+            r"most of the year|"
             rf"with (?:my|our|his|her) [\w-]+))?\s+(?:in|at|near|outside|outside of)\s+{_HERE}"
         ),
         _lives,
@@ -119,11 +131,12 @@ RULES = (
             rf"(?:\s+(?:down\s+|up\s+|over\s+|back\s+)?(?:to|into|in)\s+{_HERE}"
             rf"(?:\s+from\s+{_named_place('late_source')})?)?"
         ),
-        lambda line, clause, match: _moved_any(line, clause, match),
+        _moved,
     ),
     VerbRule(
         re.compile(
-            rf"born(?:\s+and\s+(?:raised|bred|brought up))?(?:\s+in\s+(?:(?P<year>(?:19|20)\d\d)\b|{_HERE}))"
+            rf"born(?:\s+and\s+(?:raised|bred|brought up))?(?:\s+in\s+(?:(?P<year>(?:19|"
+            rf"20)\d\d)\b|{_HERE}))"
         ),
         _born,
     ),
@@ -131,11 +144,3 @@ RULES = (
     VerbRule(re.compile(rf"(?:originally\s+)?from\s+{_HERE}"), _from),
     VerbRule(re.compile(rf"(?:(?:staying|visiting|back)\s+)?in\s+{_HERE}"), _located),
 )
-
-
-def _moved_any(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
-    yield from _moved(line, clause, match)
-    if match.group("late_source") and happened(clause.head, match.group("verb").lower()):
-        source = _place(line, match, "late_source")
-        if source:
-            yield _finding("LIVES_IN", Shape.ENDED, clause, match, source)

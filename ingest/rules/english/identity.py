@@ -7,7 +7,13 @@ from collections.abc import Iterator
 
 from bitempo.engine.names import normalise_name
 from bitempo.ingest.rules.english.clauses import Clause, state_shape
-from bitempo.ingest.rules.english.lexicon import LANGUAGES, MONTHS, NATIONALITIES, NOT_SELF, OCCUPATIONS
+from bitempo.ingest.rules.english.lexicon import (
+    LANGUAGES,
+    MONTHS,
+    NATIONALITIES,
+    NOT_SELF,
+    OCCUPATIONS,
+)
 from bitempo.ingest.rules.english.patterns import Line, PhraseRule, VerbRule, denied
 from bitempo.ingest.rules.english.text import LOW_NAME, NAME, clean_name, is_name
 from bitempo.ingest.rules.language import Finding, Shape, Tense
@@ -19,8 +25,28 @@ def _named(line: Line, match: re.Match[str]) -> Iterator[Finding]:
         return
     if is_name(name):
         yield Finding(
-            "NAME", Shape.HOLDS, match.start(), match.end(), value=name, importance=9,
+            "NAME",
+            Shape.HOLDS,
+            match.start(),
+            match.end(),
+            value=name,
+            importance=9,
             confidence=0.9,
+        )
+
+
+def _renamed(line: Line, match: re.Match[str]) -> Iterator[Finding]:
+    del line
+    name = clean_name(match.group("name") or match.group("name2"))
+    if is_name(name):
+        yield Finding(
+            "NAME",
+            Shape.BEGAN,
+            match.start(),
+            match.end(),
+            value=name,
+            importance=9,
+            confidence=0.85,
         )
 
 
@@ -31,7 +57,12 @@ def _called(line: Line, match: re.Match[str]) -> Iterator[Finding]:
     # "My name is Alexandra, but call me Alex": the second is a nickname.
     predicate = "NICKNAME" if _NAMED.search(line.text) else "NAME"
     yield Finding(
-        predicate, Shape.HOLDS, match.start(), match.end(), value=name, importance=9,
+        predicate,
+        Shape.HOLDS,
+        match.start(),
+        match.end(),
+        value=name,
+        importance=9,
         confidence=0.8,
     )
 
@@ -49,7 +80,12 @@ def _i_am(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]
         return
     known = normalise_name(name) in normalise_name(line.speaker) if line.speaker.strip() else False
     yield Finding(
-        "NAME", Shape.HOLDS, match.start(), match.end(), value=name, importance=9,
+        "NAME",
+        Shape.HOLDS,
+        match.start(),
+        match.end(),
+        value=name,
+        importance=9,
         confidence=0.9 if known else 0.7,
     )
 
@@ -58,8 +94,13 @@ def _nationality(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[F
     shape = state_shape(clause.head, "", denied=denied(line, clause)) if clause.head.be else None
     if shape is Shape.HOLDS:
         yield Finding(
-            "NATIONALITY", shape, match.start(), match.end(), clause.subject,
-            value=match.group("nationality").lower(), importance=8,
+            "NATIONALITY",
+            shape,
+            match.start(),
+            match.end(),
+            clause.subject,
+            value=match.group("nationality").lower(),
+            importance=8,
         )
 
 
@@ -75,7 +116,13 @@ def _age(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
         shape = state_shape(clause.head, "") if clause.head.be else None
     if shape in (Shape.HOLDS, Shape.BEGAN) and 0 < years < 121:
         yield Finding(
-            "AGE", shape, match.start(), match.end(), clause.subject, value=years, importance=8,
+            "AGE",
+            shape,
+            match.start(),
+            match.end(),
+            clause.subject,
+            value=years,
+            importance=8,
             confidence=0.85,
         )
 
@@ -88,20 +135,32 @@ def _birthday(line: Line, match: re.Match[str]) -> Iterator[Finding]:
     if not 1 <= day <= 31:
         return
     yield Finding(
-        "BIRTHDAY", Shape.TIMELESS, match.start(), match.end(), value=f"{day} {full.title()}",
-        importance=8, confidence=0.9,
+        "BIRTHDAY",
+        Shape.TIMELESS,
+        match.start(),
+        match.end(),
+        value=f"{day} {full.title()}",
+        importance=8,
+        confidence=0.9,
     )
     year = match.group("year")
     if year:
         yield Finding(
-            "BIRTH_YEAR", Shape.TIMELESS, match.start(), match.end(), value=int(year),
-            importance=8, confidence=0.9,
+            "BIRTH_YEAR",
+            Shape.TIMELESS,
+            match.start(),
+            match.end(),
+            value=int(year),
+            importance=8,
+            confidence=0.9,
         )
 
 
 def _speaks(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
     shape = state_shape(
-        clause.head, match.group("verb"), past=match.group("verb") == "spoke",
+        clause.head,
+        match.group("verb"),
+        past=match.group("verb") == "spoke",
         denied=denied(line, clause),
     )
     if clause.head.modal and not clause.head.negative:
@@ -111,13 +170,19 @@ def _speaks(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findin
     for word in re.findall(r"\w+", match.group("languages")):
         if word.lower() in LANGUAGES:
             yield Finding(
-                "SPEAKS", shape, match.start(), match.end(), clause.subject, value=word.lower(),
+                "SPEAKS",
+                shape,
+                match.start(),
+                match.end(),
+                clause.subject,
+                value=word.lower(),
                 importance=6,
             )
 
 
 _NOT_NATIONAL = frozenset(
-    "south asian european arab jewish muslim christian catholic protestant buddhist hindu sikh mormon "
+    "south asian european arab jewish muslim christian catholic protestant buddhist hindu sikh "
+    "mormon "
     "orthodox anglican caucasian hispanic black white latin polish".split()
 )
 _NAMED = re.compile(
@@ -125,13 +190,18 @@ _NAMED = re.compile(
     rf"(?P<name>{NAME}|{LOW_NAME})"
 )
 _CALL = re.compile(
-    rf"(?:^|[.,;!]\s+|\band\s+|\bbut\s+|\bso\s+)(?i:(?:please|just|you can|everyone|people|friends|my friends|everybody|they|"
-    rf"most people)\s+)*[Cc]alls?\s+me\s+(?P<name>{NAME})(?=\s*(?:[.,;!)]|$|\s(?:and|for|because|instead)\b))"
+    rf"(?:^|[.,;!]\s+|\band\s+|\bbut\s+|\bso\s+)(?i:(?:please|just|you can|everyone|people|"
+    rf"friends|my friends|everybody|they|"
+    rf"most people)\s+)*[Cc]alls?\s+me\s+(?P<name>{NAME})(?=\s*(?:[.,;!)]|$|\s(?:and|for|because|"
+    rf"instead)\b))"
 )
 _CALM = re.compile(r"(?!(?:[^a-z]*[A-Z]){12}[^a-z]*$)")
 _WHEN = re.compile(r"\b(?:when|before|after|since|till|by)\s+$")
 _CAN = re.compile(r"\bcan\b")
-_MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
 _LANGUAGE = "|".join(sorted(LANGUAGES))
 
 PHRASES = (
@@ -139,15 +209,18 @@ PHRASES = (
     PhraseRule(_CALL, _called),
     PhraseRule(
         re.compile(
-            rf"\bI\s+(?:legally\s+)?changed my name to\s+(?P<name>{NAME})|\b[Tt]his is\s+(?P<name2>{NAME})\s+speaking"
+            rf"\bI\s+(?:legally\s+)?changed my name to\s+(?P<name>{NAME})|"
+            rf"\b[Tt]his is\s+(?P<name2>{NAME})\s+speaking"
         ),
-        lambda line, match: _renamed(match),
+        _renamed,
     ),
     PhraseRule(
         re.compile(
-            r"\b(?:my birthday(?:'s|\s+is)?(?:\s+on)?|I was born(?:\s+in\s+\w+)?\s+on|my birth ?date is|my date of birth is)\s+"
+            r"\b(?:my birthday(?:'s|\s+is)?(?:\s+on)?|I was born(?:\s+in\s+\w+)?\s+on|"
+            r"my birth ?date is|my date of birth is)\s+"
             r"(?:the\s+)?(?:(?P<day1>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?"
-            rf"(?P<month1>{_MONTH})\b|(?P<month2>{_MONTH})\s+(?:the\s+)?(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b)"
+            rf"(?P<month1>{_MONTH})\b|(?P<month2>{_MONTH})\s+(?:the\s+)?(?P<day2>\d{{1,2}})(?:st|"
+            rf"nd|rd|th)?\b)"
             r"(?:,?\s+(?P<year>(?:19|20)\d\d))?",
             re.IGNORECASE,
         ),
@@ -160,20 +233,20 @@ _NATIONALITY = "|".join(sorted(NATIONALITIES - _NOT_NATIONAL))
 RULES = (
     VerbRule(
         re.compile(
-            rf"(?:half\s+)?(?P<nationality>{_NATIONALITY})(?=\s*(?:[.,;!)]|$|\s(?:and|but|by birth)\b))",
+            rf"(?:half\s+)?(?P<nationality>{_NATIONALITY})(?=\s*(?:[.,;!)]|$|\s(?:and|but|"
+            rf"by birth)\b))",
             re.IGNORECASE,
         ),
         _nationality,
     ),
     VerbRule(
-        re.compile(
-            rf"(?P<name>{NAME})(?=\s*(?:[.,;!)]|$|\s(?:and|from|by the way)\b|\s-))"
-        ),
+        re.compile(rf"(?P<name>{NAME})(?=\s*(?:[.,;!)]|$|\s(?:and|from|by the way)\b|\s-))"),
         _i_am,
     ),
     VerbRule(
         re.compile(
-            r"(?P<age>\d{1,3})(?=\s*(?:[.,;!)]|$|\s(?:and|years? old|now|yrs? old|but|this)\b|\s-|-years?-old))"
+            r"(?P<age>\d{1,3})(?=\s*(?:[.,;!)]|$|\s(?:and|years? old|now|yrs? old|but|this)\b|\s-|"
+            r"-years?-old))"
             r"(?!\s*(?:years?|months?|weeks?|days?|hours?)\s+(?!old))"
             r"|(?:just\s+)?turned\s+(?P<turned>\d{1,3})\b"
         ),
@@ -181,19 +254,12 @@ RULES = (
     ),
     VerbRule(
         re.compile(
-            rf"(?P<verb>speaks?|spoke|fluent in|learned to speak)\s+(?:fluent\s+|some\s+|a little\s+|a bit of\s+|both\s+|native\s+)*"
-            rf"(?P<languages>(?:{_LANGUAGE})(?:(?:\s*,\s*|\s+and\s+|,\s+and\s+)(?:some\s+|a little\s+|a bit of\s+)?(?:{_LANGUAGE}))*)\b",
+            rf"(?P<verb>speaks?|spoke|fluent in|learned to speak)\s+(?:fluent\s+|some\s+|"
+            rf"a little\s+|a bit of\s+|both\s+|native\s+)*"
+            rf"(?P<languages>(?:{_LANGUAGE})(?:(?:\s*,\s*|\s+and\s+|,\s+and\s+)(?:some\s+|"
+            rf"a little\s+|a bit of\s+)?(?:{_LANGUAGE}))*)\b",
             re.IGNORECASE,
         ),
         _speaks,
     ),
 )
-
-
-def _renamed(match: re.Match[str]) -> Iterator[Finding]:
-    name = clean_name(match.group("name") or match.group("name2"))
-    if is_name(name):
-        yield Finding(
-            "NAME", Shape.BEGAN, match.start(), match.end(), value=name, importance=9,
-            confidence=0.85,
-        )

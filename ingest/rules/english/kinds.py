@@ -9,7 +9,8 @@ from bitempo.ingest.rules.language import Kind, Sentence
 
 _SELF = re.compile(r"\b(?:I|i|me|my|My|mine|myself|we|We|us|our|Our|ours|Im)\b(?!\.e)")
 _TAIL_QUESTION = re.compile(
-    r"(?:,|\s[-–—])\s*(?:and\s+|but\s+|so\s+)?(?:you know|how|what|where|who|when|why|which|do|does|did|are|is|"
+    r"(?:,|\s[-–—])\s*(?:and\s+|but\s+|so\s+)?(?:you know|how|what|where|who|when|why|which|do|"
+    r"does|did|are|is|"
     r"have|has|can|could|would|will|right|isn't|aren't|don't|doesn't|you|any|ok|okay|huh|wanna)\b"
     r"[^,]*\?+[\"')\s]*$",
     re.IGNORECASE,
@@ -18,8 +19,10 @@ _QUESTION = re.compile(r"\?[\"')\]*!?\s\u2600-\u27bf\U0001f000-\U0001faff]*$")
 _ASKING = re.compile(
     r"(?:(?:and|but|so|hey|oh|well|ok|okay|btw|by the way|wow|yeah)[,!]?\s+)*"
     r"(?:what|where|who|whom|when|why|how|which)(?:'s|'re|'d)?\s+"
-    r"(?:is|are|was|were|do|does|did|have|has|can|could|would|will|should|about|many|much|long|often)\b"
-    r"|^(?:do|does|did|are|is|was|were|have|has|can|could|would|will|should|may|shall|am)(?:n't)?\s+"
+    r"(?:is|are|was|were|do|does|did|have|has|can|could|would|will|should|about|many|much|long|"
+    r"often)\b"
+    r"|^(?:do|does|did|are|is|was|were|have|has|can|could|would|will|should|may|shall|"
+    r"am)(?:n't)?\s+"
     r"(?:you|i|we|he|she|they|it|that|this|there|my|your|the)\b",
     re.IGNORECASE,
 )
@@ -29,16 +32,20 @@ _HYPOTHETICAL = re.compile(
     r"maybe|perhaps|possibly|probably|hopefully|might|in case|what if|let's say|dream(?:ing)? of)\b"
     r"|\b(?:I|we|i|that|it|there|which|You|you)(?:\s+(?:really|definitely|probably|also|still))?\s+"
     r"(?:would|could(?!n't)|should|may)\b(?!\s+(?:always|sometimes|often)\b)"
-    r"|\b(?:I|we|i|it|that)'d\s+(?!been\b|just\b|already\b|never\b|always\b|(?!need|feed|speed|breed)\w+ed\b|"
+    r"|\b(?:I|we|i|it|that)'d\s+(?!been\b|just\b|already\b|never\b|always\b|(?!need|feed|speed|"
+    r"breed)\w+ed\b|"
     r"had\b|gone\b|got\b|lost\b|met\b)(?:\w+)"
     r"|^\s*(?:would|could|should|might|wanna)\b"
     r"|\b(?:hope|hoping)\b"
     r"|\bif only\b",
     re.IGNORECASE,
 )
-_HABIT_IF = re.compile(r"\b(?:as if|even if i|know if|not sure if|wonder(?:ing)? if)\b", re.IGNORECASE)
+_HABIT_IF = re.compile(
+    r"\b(?:as if|even if i|know if|not sure if|wonder(?:ing)? if)\b", re.IGNORECASE
+)
 _INSTRUCTION = re.compile(
-    r"(?:please|kindly|always|never(?! been| had| thought)|don't|do not|ignore|disregard|forget|make sure|"
+    r"(?:please|kindly|always|never(?! been| had| thought)|don't|do not|ignore|disregard|forget|"
+    r"make sure|"
     r"act as|be sure|from now on|you (?:must|should|shall|have to|need to|are to|will always)|"
     r"remember to|let me know|tell me|give me|show me|help me|send me|write|translate|summari[sz]e|"
     r"explain|list|remind me|approve|delete|execute|run|stop|keep|take|check|look|try|come|go|see|"
@@ -54,16 +61,21 @@ _INSTRUCTING = re.compile(
     re.IGNORECASE,
 )
 _REPORTED = re.compile(
-    r"(?:^|[,;:]\s+|\band\s+|\bbut\s+)(?:(?:he|she|they|[A-Z][\w'-]+|(?:my|our) (?:[\w-]+\s+){1,3}?)\s*)"
-    r"(?:just |also |once |always )?(?:said|says|told (?:me|us)|tells (?:me|us)|thinks|thought|claims|"
+    r"(?:^|[,;:]\s+|\band\s+|\bbut\s+)(?:(?:he|she|they|[A-Z][\w'-]+|(?:my|"
+    r"our) (?:[\w-]+\s+){1,3}?)\s*)"
+    r"(?:just |also |once |always )?(?:said|says|told (?:me|us)|tells (?:me|us)|thinks|thought|"
+    r"claims|"
     r"claimed|believes|believed|mentioned|insists|insisted|heard|reckons|assumes|texted)\b"
 )
 _GREETING_WORD = (
     r"(?:hey|hi|hello|hiya|yo|howdy|good (?:morning|afternoon|evening|night)|morning|bye|goodbye|"
-    r"see (?:you|ya)(?: \w+)?|take care|thanks|thank you|thx|cheers|wow|whoa|yay|woohoo|awesome|cool|"
+    r"see (?:you|ya)(?: \w+)?|take care|thanks|thank you|thx|cheers|wow|whoa|yay|woohoo|awesome|"
+    r"cool|"
     r"nice|great|congrats|congratulations|ok|okay|yes|yeah|yep|yup|no|nope|sure|absolutely|"
-    r"definitely|exactly|totally|of course|no (?:problem|worries|way)|you're welcome|welcome|sounds "
-    r"(?:good|great|fun|awesome|amazing|cool)|i see|got it|oh|ah|aw|aww|haha|lol|omg|oh my god|well "
+    r"definitely|exactly|totally|of course|no (?:problem|worries|way)|you're welcome|welcome|"
+    r"sounds "
+    r"(?:good|great|fun|awesome|amazing|cool)|i see|got it|oh|ah|aw|aww|haha|lol|omg|oh my god|"
+    r"well "
     r"done|me too|same here|i know|i do|i did|i will|i am|i have|we did|we do|you too|likewise|"
     r"long time no (?:see|talk)|let's go|guess what|really|right|fine|good|talk soon|later)"
 )
@@ -73,42 +85,55 @@ _ONLY_GREETING = re.compile(
     re.IGNORECASE,
 )
 _SMALL_TALK = re.compile(
-    r"^\W*(?:(?:hey|hi|oh|aw+|wow|well|yeah|so|but|and|thanks|no|yes|ok|okay)\b[\s,!]*(?:(?-i:[A-Z])\w*[,!]\s*)?)*(?:"
-    r"(?:thanks|thank you|thx|cheers|congrats|congratulations)\b"
-    r"|i(?:'m| am) (?:so |really |very |super |just |also |always )*(?:glad|happy|sorry|proud|thrilled|"
-    r"delighted|excited) (?:to hear|to see (?:you|that)|you|for you|of you|that you|it|about that|that "
+    r"^\W*(?:(?:hey|hi|oh|aw+|wow|well|yeah|so|but|and|thanks|no|yes|ok|"
+    r"okay)\b[\s,!]*(?:(?-i:[A-Z])\w*[,!]\s*)?)*(?:"
+    r"(?:thanks|thank you|thx|cheers|congrats|congratulations)\b(?![^,.!]{0,20}, (?:i|my|we)\b)"
+    r"|i(?:'m| am) (?:so |really |very |super |just |also |always )*(?:glad|happy|sorry|proud|"
+    r"thrilled|"
+    r"delighted|excited) (?:to hear|to see (?:you|that)|you|for you|of you|that you|it|about that|"
+    r"that "
     r"(?:it|your))"
-    r"|(?:so |really |very )?(?:glad|happy|sorry|proud|good|great|nice) (?:to hear|to see you|you|for "
+    r"|(?:so |really |very )?(?:glad|happy|sorry|proud|good|great|nice) (?:to hear|to see you|you|"
+    r"for "
     r"you|of you|it|about that)"
     r"|i (?:totally |completely |really |definitely |fully |absolutely |couldn't |can't )*(?:agree|"
     r"understand|get it|get that|hear you|see what|feel you|appreciate (?:it|that|you|your))"
     r"|(?:really |so )?appreciate (?:it|that|you|your)"
     r"|i (?:bet|guess|suppose|believe|knew|know) (?:you|it|that|so|what|how)"
-    r"|(?:i )?(?:can't|cannot|can not) (?:wait to (?:hear|see|catch|read)|imagine|believe (?:you|it|that))"
+    r"|(?:i )?(?:can't|cannot|can not) (?:wait to (?:hear|see|catch|read)|imagine|believe (?:you|"
+    r"it|that))"
     r"|i can (?:imagine|see (?:that|why|how|you)|tell)"
-    r"|i(?:'ll| will) (?:let you know|keep (?:that|you|it)|be there for|check (?:it|that) out|talk to "
+    r"|i(?:'ll| will) (?:let you know|keep (?:that|you|it)|be there for|check (?:it|that) out|"
+    r"talk to "
     r"you|see you|do that|remember that|definitely check|take (?:it|that))"
-    r"|i'm (?:here for|always here|rooting|all ears|so jealous|good|fine|great|doing (?:well|good|great|"
+    r"|i'm (?:here for|always here|rooting|all ears|so jealous|good|fine|great|doing (?:well|good|"
+    r"great|"
     r"fine|okay|ok)|listening)\b"
     r"|i (?:love|like|admire|respect) (?:that|it|how|your|the way you|hearing|what you)"
     r"|i think (?:that's|it's|that is|it is|you|your|so)"
-    r"|(?:take care|keep (?:it )?up|you (?:got|can(?! call)|did|should|must|deserve|are|really)|you're|you've|your)\b"
+    r"|(?:take care|keep (?:it )?up|you (?:got|can(?! call)|did|should|must|deserve|are|really)|"
+    r"you're|you've|your)\b"
     r"|(?:we|i) (?:should|gotta) (?:catch up|hang out)|let me know|tell me|talk to you"
-    r"|i (?:mean|know)[,.!]?$|i hope (?:you|it|that|your)|i was (?:just )?(?:wondering|thinking about you)"
-    r"|long time no|nice to|good to|great to (?:hear|see)|(?:it's|it is) (?:so |really )?(?:good|great|nice) to "
+    r"|i (?:mean|know)[,.!]?$|i hope (?:you|it|that|your)|i was (?:just )?(?:wondering|"
+    r"thinking about you)"
+    r"|long time no|nice to|good to|great to (?:hear|see)|(?:it's|it is) (?:so |really )?(?:good|"
+    r"great|nice) to "
     r"(?:hear|see|know)"
     r")",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+")
 _NOTE = re.compile(
-    r"^(?:please\s+)?(?:remember|note|keep in mind|be aware|know|fyi|for your information|just so you know)"
+    r"^(?:please\s+)?(?:remember|note|keep in mind|be aware|know|fyi|for your information|"
+    r"just so you know)"
     r"(?:[,:]|\s+that)?\s+(?=(?:I|i|my|we|our)\b)",
     re.IGNORECASE,
 )
 _EMPTY_WORDS = frozenset(
-    "the and but for you your that this these those with was were are has have had not all too very "
-    "really just also her him them they she its it so me my our we us am is be been do did does can "
+    "the and but for you your that this these those with was were are has have had not all too "
+    "very "
+    "really just also her him them they she its it so me my our we us am is be been do did does "
+    "can "
     "will would there here what when how which who get got yes yeah thanks hey wow".split()
 )
 _SPLIT = re.compile(r"\s*(?:;|,?\s+but\s|,\s+(?=(?:though|although)\s))\s*", re.IGNORECASE)

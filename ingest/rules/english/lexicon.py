@@ -42,14 +42,16 @@ OCCUPATIONS = frozenset(
     "archivist artist assistant astronaut astronomer athlete attorney auditor author baker banker "
     "barber barista bartender beautician biologist blogger bookkeeper botanist broker builder "
     "butcher butler captain caregiver carer carpenter cashier chef chemist chiropractor cleaner "
-    "clerk coach coder comedian composer conductor consultant contractor cook coordinator copywriter "
+    "clerk coach coder comedian composer conductor consultant contractor cook coordinator "
+    "copywriter "
     "counselor counsellor courier curator dancer dentist designer detective developer dietitian "
     "director diver doctor driver economist editor educator electrician engineer entrepreneur "
     "estimator farmer filmmaker firefighter fisherman florist freelancer gardener geographer "
     "geologist hairdresser handyman historian housekeeper illustrator inspector instructor "
     "interpreter investigator janitor jeweller jeweler journalist judge lawyer lecturer librarian "
     "lifeguard linguist locksmith machinist manager marketer mathematician mechanic meteorologist "
-    "midwife miner model musician nanny neurologist novelist nurse nutritionist optician optometrist "
+    "midwife miner model musician nanny neurologist novelist nurse nutritionist optician "
+    "optometrist "
     "painter paralegal paramedic pastor pediatrician pharmacist philosopher photographer physician "
     "physicist physiotherapist pianist pilot plumber poet policeman policewoman politician porter "
     "postman priest principal producer professor programmer psychiatrist psychologist publisher "
@@ -117,7 +119,8 @@ ANIMALS = (
 PLURAL_ANIMALS = "dogs puppies pups cats kittens hamsters rabbits bunnies parrots turtles horses"
 
 CONDITIONS = frozenset(
-    "asthma diabetes epilepsy migraines migraine eczema psoriasis arthritis depression anxiety adhd "
+    "asthma diabetes epilepsy migraines migraine eczema psoriasis arthritis depression anxiety "
+    "adhd "
     "autism dyslexia anemia anaemia hypertension celiac coeliac lupus fibromyalgia endometriosis "
     "pcos ibs insomnia ocd ptsd tinnitus scoliosis cancer leukemia glaucoma".split()
 )
@@ -127,37 +130,58 @@ ALLERGENS = (
     "penicillin latex sesame strawberry bee milk lactose"
 ).split()
 
-NOT_NAMES = frozenset(
-    (
-        "i a an the this that these those it its he she they we you his her him them us me my our "
-        "your their mine yours who whom whose which what when where why how if then than so but "
-        "and or nor yet for of in on at by to from with without about after before since until "
-        "while because although though as is are was were be been being am do does did done have "
-        "has had will would can could may might shall should must not no yes yeah yep yup nope nah "
-        "ok okay oh ah aw aww hey hi hello wow whoa yay woo woohoo ugh hmm hm haha lol omg btw fyi "
-        "thanks thank please sorry congrats congratulations cheers bye goodbye good great nice "
-        "cool awesome amazing sure right well just also still even only too very really actually "
-        "maybe perhaps definitely absolutely totally honestly basically seriously luckily finally "
-        "recently lately sometimes usually often always never ever once now today tomorrow "
-        "yesterday tonight here there everyone everybody someone somebody anyone anybody nobody "
-        "everything something anything nothing all some any many much more most few several both "
-        "each every either neither one two three four five six seven eight nine ten first second "
-        "third last next new old long big small best better worst same other another such what's "
-        "it's that's there's let let's lets got get getting going gone been went come came take "
-        "took make made see saw look looking looks sounds feel feeling feels glad happy sad excited "
-        "tired busy guess hope hoping wish love loved loving like likes liked hate thing things way "
-        "kids people family friends friend mom mum dad mama papa grandma grandpa sis bro dude man "
-        "girl guys buddy mate sir madam tv pc ai diy pm am asap rip diy idk tbh imo imho "
-        "morning afternoon evening night day week month year weekend spring summer autumn fall "
-        "winter christmas easter thanksgiving halloween hanukkah ramadan diwali "
-        "keep take try wait check have having being doing working living trying since whenever "
-        "whatever anyway besides however meanwhile plus oh my god gosh during between instead "
-        "until unless despite especially overall correction update note ps edit true false "
-        "correct dear hugs phew bravo wonderful fantastic beautiful lovely perfect exactly "
-        "dancing painting running cooking reading writing music art nature life work school "
-        "photo pic picture image video movie book song game games coffee tea pizza"
-    ).split()
-) | frozenset(MONTHS) | frozenset(WEEKDAYS) | NATIONALITIES | LANGUAGES
+NOT_NAMES = (
+    frozenset(
+        (
+            "i a an the this that these those it its he she they we you his her him them us me my "
+            "our "
+            "your their mine yours who whom whose which what when where why how if then than so "
+            "but "
+            "and or nor yet for of in on at by to from with without about after before since until "
+            "while because although though as is are was were be been being am do does did done "
+            "have "
+            "has had will would can could may might shall should must not no yes yeah yep yup "
+            "nope nah "
+            "ok okay oh ah aw aww hey hi hello wow whoa yay woo woohoo ugh hmm hm haha lol omg "
+            "btw fyi "
+            "thanks thank please sorry congrats congratulations cheers bye goodbye good great nice "
+            "cool awesome amazing sure right well just also still even only too very really "
+            "actually "
+            "maybe perhaps definitely absolutely totally honestly basically seriously luckily "
+            "finally "
+            "recently lately sometimes usually often always never ever once now today tomorrow "
+            "yesterday tonight here there everyone everybody someone somebody anyone anybody "
+            "nobody "
+            "everything something anything nothing all some any many much more most few several "
+            "both "
+            "each every either neither one two three four five six seven eight nine ten first "
+            "second "
+            "third last next new old long big small best better worst same other another such "
+            "what's "
+            "it's that's there's let let's lets got get getting going gone been went come came "
+            "take "
+            "took make made see saw look looking looks sounds feel feeling feels glad happy sad "
+            "excited "
+            "tired busy guess hope hoping wish love loved loving like likes liked hate thing "
+            "things way "
+            "kids people family friends friend mom mum dad mama papa grandma grandpa sis bro dude "
+            "man "
+            "girl guys buddy mate sir madam tv pc ai diy pm am asap rip diy idk tbh imo imho "
+            "morning afternoon evening night day week month year weekend spring summer autumn fall "
+            "winter christmas easter thanksgiving halloween hanukkah ramadan diwali "
+            "keep take try wait check have having being doing working living trying since whenever "
+            "whatever anyway besides however meanwhile plus oh my god gosh during between instead "
+            "until unless despite especially overall correction update note ps edit true false "
+            "correct dear hugs phew bravo wonderful fantastic beautiful lovely perfect exactly "
+            "dancing painting running cooking reading writing music art nature life work school "
+            "photo pic picture image video movie book song game games coffee tea pizza"
+        ).split()
+    )
+    | frozenset(MONTHS)
+    | frozenset(WEEKDAYS)
+    | NATIONALITIES
+    | LANGUAGES
+)
 
 NOT_SELF = frozenset(
     (

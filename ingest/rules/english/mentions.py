@@ -13,22 +13,22 @@ _NAME = re.compile(rf"(?<![\w'@#-]){NAME}")
 _HANDLE = re.compile(r"(?<![\w@.])@([A-Za-z][\w.]{1,30}\w)")
 _START = re.compile(r"(?:^|[.!?:]\s+|[\"“(]\s*)\W*$")
 _ADDRESSED_BEFORE = re.compile(
-    r"(?:\b(?:hey|hi|hello|thanks|thank you|wow|yeah|yes|no|oh|bye|sure|dear|sorry|congrats|cool|nice|great|"
+    r"(?:\b(?:hey|hi|hello|thanks|thank you|wow|yeah|yes|no|oh|bye|sure|dear|sorry|congrats|cool|"
+    r"nice|great|"
     r"awesome|definitely|totally|absolutely|ok|okay|well|so)(?: so much)?,?\s*)$",
     re.IGNORECASE,
 )
 _ADDRESSED_AFTER = re.compile(r"\s*(?:[,!]|[.?!]*$)")
 _VERB_AFTER = re.compile(
-    r"(?:'s|\s+(?:is|was|has|had|lives|works|loves|likes|moved|told|said|says|and I|and me|will|can|"
+    r"(?:'s|\s+(?:is|was|has|had|lives|works|loves|likes|moved|told|said|says|and I|and me|will|"
+    r"can|"
     r"who|just|also|got|went|came|started|thinks|wants))\b"
 )
 _SHOUTED = re.compile(r"[A-Z]{2,}")
 _MOST = 12
 
 
-def mentions_in(
-    text: str, speaker: str, findings: tuple[Finding, ...]
-) -> tuple[EntityRef, ...]:
+def mentions_in(text: str, speaker: str, findings: tuple[Finding, ...]) -> tuple[EntityRef, ...]:
     """The entities named in the sentence, without its speaker and whoever is addressed.
 
     A name that a finding typed keeps that type; the type of any other is not known. A sentence
@@ -60,7 +60,11 @@ def _names(text: str) -> list[str]:
             continue
         if _is_addressed(text, start, match.end()):
             continue
-        if _START.search(text, 0, start) and " " not in name and not _VERB_AFTER.match(text, match.end()):
+        if (
+            _START.search(text, 0, start)
+            and " " not in name
+            and not _VERB_AFTER.match(text, match.end())
+        ):
             continue
         names.append(name)
     names.extend(match.group(1) for match in _HANDLE.finditer(text))
@@ -71,8 +75,10 @@ def _is_addressed(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - 20) : start]
     if _ADDRESSED_BEFORE.search(before) and _ADDRESSED_AFTER.match(text, end):
         return True
-    return before.endswith(", ") and re.match(r"[.!?]+\W*$", text[end:]) is not None and (
-        "," not in text[: start - 2]
+    return (
+        before.endswith(", ")
+        and re.match(r"[.!?]+\W*$", text[end:]) is not None
+        and ("," not in text[: start - 2])
     )
 
 

@@ -18,12 +18,16 @@ _ANIMALS = PLURAL_ANIMALS.replace(" ", "|")
 _ADJECTIVES = (
     r"(?:(?:best|older|younger|elder|little|big|eldest|twin|new|good|close|dear|lovely|wonderful|"
     r"amazing|beautiful|oldest|youngest|middle|half|baby|adorable|sweet|rescue|golden|german|black|"
-    r"white|pet|\d+[- ]year[- ]old|two|three|other|only|great|childhood|adopted|foster|beloved)\s+)*"
+    r"white|pet|\d+[- ]year[- ]old|two|three|other|only|great|childhood|adopted|foster|"
+    r"beloved)\s+)*"
 )
 _NAMES = rf"(?P<names>{NAME}(?:,\s+{NAME})*(?:,?\s+(?:and|&)\s+{NAME})?)"
 _NAME = re.compile(NAME)
 _OWNERS = (r"\b[Mm]y(?P<owner>)", r"\b[Oo]ur(?P<owner>)", rf"(?<![\w'])(?P<owner>{NAME})'s")
-_CALLED = r"(?:,?\s+(?:(?:is|was|are|were|who is|who's)\s+)?(?:called|named)|'s\s+name\s+is|'\s+names\s+are)"
+_CALLED = (
+    r"(?:,?\s+(?:(?:is|was|are|were|who is|who's)\s+)?(?:called|named)|'s\s+name\s+is|"
+    r"'\s+names\s+are)"
+)
 _LOST = re.compile(
     r"\b(?:passed away|died|passed on|crossed the rainbow bridge|was put (?:down|to sleep))\b"
 )
@@ -39,8 +43,14 @@ def _related(line: Line, match: re.Match[str]) -> Iterator[Finding]:
         names = names[:1]
     for name in names:
         yield Finding(
-            predicate, Shape.HOLDS, match.start(), match.end(), subject, object=name,
-            importance=8, confidence=0.85 if subject is None else 0.7,
+            predicate,
+            Shape.HOLDS,
+            match.start(),
+            match.end(),
+            subject,
+            object=name,
+            importance=8,
+            confidence=0.85 if subject is None else 0.7,
         )
     del line
 
@@ -53,7 +63,12 @@ def _is_relation(line: Line, match: re.Match[str]) -> Iterator[Finding]:
     if name and not addressed:
         predicate = RELATIONS[match.group("relation").lower()]
         yield Finding(
-            predicate, Shape.HOLDS, match.start(), match.end(), object=name, importance=8,
+            predicate,
+            Shape.HOLDS,
+            match.start(),
+            match.end(),
+            object=name,
+            importance=8,
             confidence=0.8,
         )
 
@@ -66,8 +81,14 @@ def _has_relation(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[
     predicate = RELATIONS[noun]
     for name in _people(match):
         yield Finding(
-            predicate, Shape.HOLDS, match.start(), match.end(), clause.subject, object=name,
-            importance=8, confidence=0.85,
+            predicate,
+            Shape.HOLDS,
+            match.start(),
+            match.end(),
+            clause.subject,
+            object=name,
+            importance=8,
+            confidence=0.85,
         )
     del line
 
@@ -86,8 +107,14 @@ def _married(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findi
         shape = Shape.PERFECT if "dating" in verb else shape
     if shape:
         yield Finding(
-            predicate, shape, match.start(), match.end(), clause.subject, object=name,
-            importance=9, confidence=0.85,
+            predicate,
+            shape,
+            match.start(),
+            match.end(),
+            clause.subject,
+            object=name,
+            importance=9,
+            confidence=0.85,
         )
 
 
@@ -116,7 +143,13 @@ def _status(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findin
         return
     start, end = match.start(), match.end()
     yield Finding(
-        "RELATIONSHIP_STATUS", shape, start, end, clause.subject, value=status, importance=9,
+        "RELATIONSHIP_STATUS",
+        shape,
+        start,
+        end,
+        clause.subject,
+        value=status,
+        importance=9,
     )
     if shape is Shape.ENDED:
         if status == "married":
@@ -134,7 +167,12 @@ def _broke_up(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Find
     divorced = "divorced" in match.group() or "divorce" in match.group()
     for predicate in ("MARRIED_TO", "PARTNER") if divorced else ("PARTNER",):
         yield Finding(
-            predicate, Shape.ENDED, match.start(), match.end(), clause.subject, object=name,
+            predicate,
+            Shape.ENDED,
+            match.start(),
+            match.end(),
+            clause.subject,
+            object=name,
             importance=9,
         )
 
@@ -146,8 +184,14 @@ def _pet(line: Line, match: re.Match[str]) -> Iterator[Finding]:
     lost = _LOST.search(line.text, match.end()) or _LOST_BEFORE.search(line.text, 0, match.start())
     for name in _animals(match):
         yield Finding(
-            "HAS_PET", Shape.ENDED if lost else Shape.HOLDS, match.start(), match.end(), subject,
-            object=name, importance=7, confidence=0.85 if subject is None else 0.7,
+            "HAS_PET",
+            Shape.ENDED if lost else Shape.HOLDS,
+            match.start(),
+            match.end(),
+            subject,
+            object=name,
+            importance=7,
+            confidence=0.85 if subject is None else 0.7,
         )
 
 
@@ -166,13 +210,25 @@ def _has_pet(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findi
     if match.group("names"):
         for name in _animals(match):
             yield Finding(
-                "HAS_PET", shape, start, end, clause.subject, object=name, importance=7,
+                "HAS_PET",
+                shape,
+                start,
+                end,
+                clause.subject,
+                object=name,
+                importance=7,
                 confidence=0.85,
             )
     elif match.group("animal") and not match.group("after"):
         yield Finding(
-            "HAS_PET", shape, start, end, clause.subject, value=match.group("animal").lower(),
-            importance=6, confidence=0.7,
+            "HAS_PET",
+            shape,
+            start,
+            end,
+            clause.subject,
+            value=match.group("animal").lower(),
+            importance=6,
+            confidence=0.7,
         )
 
 
@@ -212,8 +268,10 @@ PHRASES = (
     ),
     PhraseRule(
         re.compile(
-            rf"(?<![\w'-])(?P<name>{NAME})(?:(?P<comma>,)\s+|,?\s+(?:is|was|who is|who's)\s+)(?:[Mm]y|[Oo]ur)\s+"
-            rf"{_ADJECTIVES}(?P<relation>{_RELATION})\b(?!')(?=\s*(?:[.,;:!?)]|$|\s(?:and|who|from|is|was|has|since)\b))"
+            rf"(?<![\w'-])(?P<name>{NAME})(?:(?P<comma>,)\s+|,?\s+(?:is|was|who is|"
+            rf"who's)\s+)(?:[Mm]y|[Oo]ur)\s+"
+            rf"{_ADJECTIVES}(?P<relation>{_RELATION})\b(?!')(?=\s*(?:[.,;:!?)]|$|\s(?:and|who|"
+            rf"from|is|was|has|since)\b))"
         ),
         _is_relation,
     ),
@@ -246,26 +304,33 @@ RULES = (
     ),
     VerbRule(
         re.compile(
-            r"(?P<got>got\s+)?(?P<status>single|divorced|widowed|separated|married|engaged)\b(?!\s+to\s+[A-Z])"
-            r"(?!\s+(?:parent|mom|mum|mother|dad|father|day|time|person|one|piece|room|couple|in\b|with\b|by\b))"
+            r"(?P<got>got\s+)?(?P<status>single|divorced|widowed|separated|married|"
+            r"engaged)\b(?!\s+to\s+[A-Z])"
+            r"(?!\s+(?:parent|mom|mum|mother|dad|father|day|time|person|one|piece|room|couple|"
+            r"in\b|with\b|by\b))"
         ),
         _status,
     ),
     VerbRule(
         re.compile(
             r"(?P<verb>broke up|split up|separated|broken up|got divorced|got a divorce|divorced)\b"
-            rf"(?:\s+(?:with|from))?(?:\s+(?:my\s+)?(?:boyfriend|girlfriend|partner|husband|wife))?(?:\s+(?P<name>{NAME}))?"
+            rf"(?:\s+(?:with|from))?(?:\s+(?:my\s+)?(?:boyfriend|girlfriend|partner|husband|"
+            rf"wife))?(?:\s+(?P<name>{NAME}))?"
         ),
         _broke_up,
     ),
     VerbRule(
         re.compile(
-            r"(?P<verb>have|has|had|own|owns|got|adopted|bought|rescued|welcomed)\s+(?:an?|two|three|four|one|this|"
-            r"our|my)\s+(?:(?!(?:love|for|of|about|with|to|photo|picture|pic|lot|bond|soft|book|song|and)\b)"
+            r"(?P<verb>have|has|had|own|owns|got|adopted|bought|rescued|welcomed)\s+(?:an?|two|"
+            r"three|four|one|this|"
+            r"our|my)\s+(?:(?!(?:love|for|of|about|with|to|photo|picture|pic|lot|bond|soft|book|"
+            r"song|and)\b)"
             r"[a-z-]+\s+){0,2}?"
             rf"(?P<animal>(?:(?:{_ANIMAL}|{_ANIMALS})\s?)+)(?<!\s)(?!\w)"
-            rf"(?:(?:,?\s+(?:called|named|,)|,|,?\s+whose name is)\s+[\"“]?{_NAMES})?(?P<after>\s+(?:bed|food|toy|collar|person|"
-            r"park|walker|house|lover|allergy|allergies|shelter|costume|cafe|sitter|for|show|video)\b)?"
+            rf"(?:(?:,?\s+(?:called|named|,)|,|"
+            rf",?\s+whose name is)\s+[\"“]?{_NAMES})?(?P<after>\s+(?:bed|food|toy|collar|person|"
+            r"park|walker|house|lover|allergy|allergies|shelter|costume|cafe|sitter|for|show|"
+            r"video)\b)?"
         ),
         _has_pet,
     ),

@@ -1,4 +1,4 @@
-"""Firm plans in the first person: "I'm going to ...", "I plan to ...", "I have to ... by Friday"."""
+"""Firm plans in the first person: "I'm going to ...", "I have to ... by Friday"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ _SUBJECT = r"\b(?:I|we|i|We)(?:\s+(?:just|also|really|definitely|now|still|actua
 _ADVERB = r"(?:(?:just|also|really|definitely|now|still|actually|finally|all|officially)\s+)*"
 _FIRM = re.compile(
     rf"{_SUBJECT}(?:"
-    rf"(?:'m|\s+am|'re|\s+are)\s+{_ADVERB}(?:going to|gonna|planning (?:to|on)|about to|set to|due to|"
+    rf"(?:'m|\s+am|'re|\s+are)\s+{_ADVERB}(?:going to|gonna|planning (?:to|on)|about to|set to|"
+    rf"due to|"
     rf"determined to|scheduled to)\s+"
     rf"|(?:'ll|\s+will)\s+(?!never|not|always|have to)(?:be\s+(?=\w+ing\b))?{_ADVERB}"
     rf"|\s+(?:plan|intend|decided|have decided|promised|agreed)\s+(?:to|on)\s+"
@@ -22,17 +23,21 @@ _OBLIGED = re.compile(
 )
 _PROGRESSIVE = re.compile(
     rf"{_SUBJECT}(?:'m|\s+am|'re|\s+are)\s+{_ADVERB}"
-    r"(?=(?!going to (?=[a-z])|feeling|looking|trying|thinking|considering|wondering|hoping|training|doing|wanting|needing|"
-    r"having trouble|getting (?:better|used|into|excited)|loving|enjoying|liking|saying|asking|being|learning)"
+    r"(?=(?!going to (?=[a-z])|feeling|looking|trying|thinking|considering|wondering|hoping|"
+    r"training|doing|wanting|needing|"
+    r"having trouble|getting (?:better|used|into|excited)|loving|enjoying|liking|saying|asking|"
+    r"being|learning)"
     r"[a-z]+ing\b)"
 )
 _APPOINTMENT = (
-    r"(?:exam|test|meeting|appointment|interview|flight|deadline|wedding|party|presentation|surgery|"
+    r"(?:exam|test|meeting|appointment|interview|flight|deadline|wedding|party|presentation|"
+    r"surgery|"
     r"date|class|shift|game|match|concert|trip|call|check-?up|conference|gig|tournament|show|"
     r"performance|audition|race|workshop|lesson|ceremony|recital|session|event|operation)"
 )
 _APPOINTED = re.compile(
-    rf"{_SUBJECT}(?:\s+|'ve got\s+)(?=(?:(?:have|got)\s+(?:an?|my|our|the|another)\s+(?:[\w'-]+\s+){{0,3}}?{_APPOINTMENT}|start|leave|"
+    rf"{_SUBJECT}(?:\s+|'ve got\s+)(?=(?:(?:have|got)\s+(?:an?|my|our|the|"
+    rf"another)\s+(?:[\w'-]+\s+){{0,3}}?{_APPOINTMENT}|start|leave|"
     rf"fly|begin|graduate|(?:an?|my)\s+(?:[\w'-]+\s+){{0,2}}?{_APPOINTMENT})\b)"
 )
 _DUE = re.compile(
@@ -44,17 +49,22 @@ _PLAN_END = re.compile(
     r"|,?\s+and\s+(?:I|we|it|my|that|they|he|she)\b|$)"
 )
 _IDLE = re.compile(
-    r"(?:be\s+(?:honest|there for|fine|ok|okay|happy to|sure|careful|back|great|a|able)|let you|keep you|"
-    r"keep (?:it|that|going|at it|pushing|up|my|trying|doing|an)|see you|talk|check (?:it|that|them)|"
+    r"(?:be\s+(?:honest|there for|fine|ok|okay|happy to|sure|careful|back|great|a|able)|let you|"
+    r"keep you|"
+    r"keep (?:it|that|going|at it|pushing|up|my|trying|doing|an)|see you|talk|check (?:it|that|"
+    r"them)|"
     r"remember|miss|give it|do (?:it|that|my best)|make sure|try\b|think|tell you|say|admit|forget|"
-    r"love|need|take (?:it|that|your)|definitely|bet|support|cheer|always|never|know|consider|try|weigh|explore|look|start (?:looking|thinking))\b"
+    r"love|need|take (?:it|that|your)|definitely|bet|support|cheer|always|never|know|consider|try|"
+    r"weigh|explore|look|start (?:looking|thinking))\b"
 )
 _VAGUE = re.compile(
-    r"^(?:[\w'-]+\s+){0,3}(?:it|that|this|these|those|them|'em|you|your|him|her|us|things?|everything|something|"
+    r"^(?:[\w'-]+\s+){0,3}(?:it|that|this|these|those|them|'em|you|your|him|her|us|things?|"
+    r"everything|something|"
     r"one|on|going|by|best|dreams?)\b|^\w+$|\bcome true\b"
 )
 _HIDDEN = re.compile(
-    r"\b(?:that|which|who|whatever|if|what|where|how|things|think|thinking|guess|bet|sure|hope|know|"
+    r"\b(?:that|which|who|whatever|if|what|where|how|things|think|thinking|guess|bet|sure|hope|"
+    r"know|"
     r"maybe|think that|sure that)\s+$"
 )
 
@@ -100,7 +110,9 @@ def _base_form(word: str) -> str | None:
 
 
 _ING = re.compile(r"(?:[b-df-hj-np-tv-z]*[aeiouy]+[a-z]*?)ing")
-_SILENT_E = frozenset("mak tak com hav writ hik bak rac us shar tun fil hir driv rid mov leav".split())
+_SILENT_E = frozenset(
+    "mak tak com hav writ hik bak rac us shar tun fil hir driv rid mov leav".split()
+)
 
 
 def _end(text: str, start: int) -> int:

@@ -14,16 +14,21 @@ from bitempo.ingest.rules.language import Finding, Shape, Tense
 
 _LIKING = "love like enjoy adore"
 _VAGUE = re.compile(
-    r"(?:it|that|this|you|your|yours|how|what|when|where|the way|to (?:think|say|hear|see|know|share|help|"
-    r"chat|talk|do|be|have|show|meet|get|join|come|check|make)|being (?:able|around|here|there)|the|these|those|his|her|their|"
-    r"my|our|him|them|me|us|every|all|both|seeing (?:you|the|how)|hearing|each other|one another|doing|"
+    r"(?:it|that|this|you|your|yours|how|what|when|where|the way|to (?:think|say|hear|see|know|"
+    r"share|help|"
+    r"chat|talk|do|be|have|show|meet|get|join|come|check|make)|being (?:able|around|here|there)|"
+    r"the|these|those|his|her|their|"
+    r"my|our|him|them|me|us|every|all|both|seeing (?:you|the|how)|hearing|each other|one another|"
+    r"doing|"
     r"having|getting|talking|to$|a lot|so|them|one|ones|that's|it's)\b",
     re.IGNORECASE,
 )
 _THIN = re.compile(
-    r"\b(?:them|him|her|us|you|it|each|everyone|someone|this|that|these|those|my|our|your|their|his|"
+    r"\b(?:them|him|her|us|you|it|each|everyone|someone|this|that|these|those|my|our|your|their|"
+    r"his|"
     r"yourself|myself|when|because)\b"
-    r"|^(?:making|spending|spending time|watching|seeing|finding|having|getting|giving|taking|using|"
+    r"|^(?:making|spending|spending time|watching|seeing|finding|having|getting|giving|taking|"
+    r"using|"
     r"putting|bringing|trying|sharing|hearing|knowing|feeling|looking|going|coming|seeing \w+ \w+|"
     r"being|keeping|way|idea|fact|ones?|part|things?|stuff|lot)$"
 )
@@ -46,7 +51,9 @@ def _likes(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding
         if not value or _VAGUE.match(item) or _THIN.search(value) or len(value) < 3:
             return
         at = line.text.find(item, match.end())
-        yield _taste("DISLIKES" if bad else "LIKES", shape, clause, match.start(), at + len(item), value)
+        yield _taste(
+            "DISLIKES" if bad else "LIKES", shape, clause, match.start(), at + len(item), value
+        )
         if shape is Shape.ENDED and not bad and not any_more:
             yield _taste("DISLIKES", Shape.HOLDS, clause, match.start(), at + len(item), value)
 
@@ -94,8 +101,15 @@ def _favourite_of(match: re.Match[str], found: str) -> Iterator[Finding]:
         return
     name = re.sub(r"\W+", "_", _SPELLING.sub(r"\1our", thing)).strip("_").upper()
     yield Finding(
-        f"FAVOURITE_{name}", Shape.HOLDS, match.start(), match.end(), subject, value=value,
-        importance=5, confidence=0.85, cardinality=Cardinality.ONE,
+        f"FAVOURITE_{name}",
+        Shape.HOLDS,
+        match.start(),
+        match.end(),
+        subject,
+        value=value,
+        importance=5,
+        confidence=0.85,
+        cardinality=Cardinality.ONE,
     )
 
 
@@ -112,8 +126,14 @@ def _diet(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]
         return
     if shape:
         yield Finding(
-            "DIET", shape, match.start(), match.end(), clause.subject,
-            value=DIETS[match.group("diet").lower()], importance=8, confidence=0.85,
+            "DIET",
+            shape,
+            match.start(),
+            match.end(),
+            clause.subject,
+            value=DIETS[match.group("diet").lower()],
+            importance=8,
+            confidence=0.85,
         )
 
 
@@ -131,7 +151,9 @@ def _allergic(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Find
 
 
 def _allergy(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
-    shape = state_shape(clause.head, "", past=match.group("verb") == "had", denied=denied(line, clause))
+    shape = state_shape(
+        clause.head, "", past=match.group("verb") == "had", denied=denied(line, clause)
+    )
     if shape:
         yield _health("ALLERGIC_TO", shape, clause, match, normal_value(match.group("allergen")))
 
@@ -144,7 +166,9 @@ def _condition(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Fin
     if "diagnosed" in verb:
         yield _health("HAS_CONDITION", Shape.BEGAN, clause, match, value)
         return
-    shape = state_shape(clause.head, "", past=verb in ("had", "suffered from"), denied=denied(line, clause))
+    shape = state_shape(
+        clause.head, "", past=verb in ("had", "suffered from"), denied=denied(line, clause)
+    )
     if shape:
         yield _health("HAS_CONDITION", shape, clause, match, value)
 
@@ -190,7 +214,13 @@ def _taste(
     predicate: str, shape: Shape, clause: Clause, start: int, end: int, value: str
 ) -> Finding:
     return Finding(
-        predicate, shape, start, end, clause.subject, value=value, importance=5,
+        predicate,
+        shape,
+        start,
+        end,
+        clause.subject,
+        value=value,
+        importance=5,
         confidence=0.65 if clause.dropped or clause.subject else 0.75,
     )
 
@@ -199,7 +229,13 @@ def _health(
     predicate: str, shape: Shape, clause: Clause, match: re.Match[str], value: str
 ) -> Finding:
     return Finding(
-        predicate, shape, match.start(), match.end(), clause.subject, value=value, importance=9,
+        predicate,
+        shape,
+        match.start(),
+        match.end(),
+        clause.subject,
+        value=value,
+        importance=9,
         confidence=0.85,
     )
 
@@ -209,17 +245,22 @@ _NO_THING = frozenset(
     "part thing things one ones way memory memories moment moments time times person people aspect "
     "so is was of feature quote".split()
 )
-_NO_FAVOURITE = frozenset("when how that to what where getting being definitely probably still so not too "
-    "you your his her their him them it these those one".split())
+_NO_FAVOURITE = frozenset(
+    "when how that to what where getting being definitely probably still so not too "
+    "you your his her their him them it these those one".split()
+)
 _NO_PLAY = re.compile(
-    r"\b(?:role|part|with|around|outside|together|game|games?$|it|along|music|for|again|here|there|big|"
+    r"\b(?:role|part|with|around|outside|together|game|games?$|it|along|music|for|again|here|"
+    r"there|big|"
     r"hard|well|fetch|live|kids|dad|mom)\b"
 )
 _NO_THING_OWNED = re.compile(
     r"\b(?:ticket|tickets|drink|drinks|lunch|dinner|coffee|food|gift|gifts|present|presents|time|"
-    r"flowers|groceries|stuff|few|ones?|lot|couple|some|bunch|out|pack|way|mind|right|things?|supplies)\b"
+    r"flowers|groceries|stuff|few|ones?|lot|couple|some|bunch|out|pack|way|mind|right|things?|"
+    r"supplies)\b"
 )
 _DIET = "|".join(sorted(map(re.escape, DIETS), key=len, reverse=True))
+_CONDITION = "|".join(sorted(CONDITIONS))
 _ALLERGEN = "|".join(sorted(ALLERGENS, key=len, reverse=True))
 _FAVOURITE = r"(?:all-time\s+)?favou?rite"
 
@@ -227,15 +268,19 @@ PHRASES = (
     PhraseRule(
         re.compile(
             rf"(?:\b(?<!of )(?:[Mm]y|[Oo]ur)|(?<![\w'])(?P<owner>{NAME})'s)\s+{_FAVOURITE}\s+"
-            r"(?P<thing>(?:[\w'-]+\s+){0,2}?[\w'-]+)(?:\s+(?:is|would be|has always been|has to be|is definitely|of all time is|ever is))"
-            r"\s+(?:now\s+|definitely\s+|probably\s+|still\s+|called\s+|actually\s+)?[\"“]?(?P<value>[^.;:!?\"”()]{2,60})"
+            r"(?P<thing>(?:[\w'-]+\s+){0,2}?[\w'-]+)(?:\s+(?:is|would be|has always been|"
+            r"has to be|is definitely|of all time is|ever is))"
+            r"\s+(?:now\s+|definitely\s+|probably\s+|still\s+|called\s+|"
+            r"actually\s+)?[\"“]?(?P<value>[^.;:!?\"”()]{2,60})"
         ),
         _favourite,
     ),
     PhraseRule(
         re.compile(
-            r"(?:^|[,;]\s+|\band\s+)(?P<value>(?:[\w'-]+\s+){0,3}?[\w'-]+)\s+(?:is|are)\s+(?:definitely\s+|still\s+|now\s+)?"
-            rf"my\s+{_FAVOURITE}\s+(?P<thing>(?:[\w-]+\s+)?[\w-]+)(?=\s*(?:[.,;!]|$|\s(?:and|but|because|of all|ever)\b))"
+            r"(?:^|[,;]\s+|\band\s+)(?P<value>(?:[\w'-]+\s+){0,3}?[\w'-]+)\s+(?:is|"
+            r"are)\s+(?:definitely\s+|still\s+|now\s+)?"
+            rf"my\s+{_FAVOURITE}\s+(?P<thing>(?:[\w-]+\s+)?[\w-]+)(?=\s*(?:[.,;!]|$|\s(?:and|but|"
+            rf"because|of all|ever)\b))"
         ),
         _is_favourite,
     ),
@@ -244,7 +289,8 @@ PHRASES = (
 RULES = (
     VerbRule(
         re.compile(
-            r"(?P<verb>loves?|likes?|enjoys?|adores?|hates?|dislikes?|detests?|loathes?|loved|liked|"
+            r"(?P<verb>loves?|likes?|enjoys?|adores?|hates?|dislikes?|detests?|loathes?|loved|"
+            r"liked|"
             r"enjoyed|hated|loving|enjoying)\s+(?=\w)(?!you\b|it\b)"
         ),
         _likes,
@@ -254,33 +300,42 @@ RULES = (
     VerbRule(
         re.compile(
             r"(?P<verb>(?:became|become|went|gone|turned|stopped being|quit being)\s+)?"
-            rf"(?:an?\s+)?(?:strict(?:ly)?\s+)?(?P<diet>{_DIET})\b(?!\s+(?:recipe|food|option|ice|dish|"
+            rf"(?:an?\s+)?(?:strict(?:ly)?\s+)?(?P<diet>{_DIET})\b(?!\s+(?:recipe|food|option|ice|"
+            rf"dish|"
             r"meal|cake|cook|baker|restaurant|diet plan|alternative|dessert|version)s?)",
             re.IGNORECASE,
         ),
         _diet,
     ),
-    VerbRule(re.compile(r"(?:very\s+|severely\s+|highly\s+|deathly\s+)?allergic\s+to\s+"), _allergic),
+    VerbRule(
+        re.compile(r"(?:very\s+|severely\s+|highly\s+|deathly\s+)?allergic\s+to\s+"), _allergic
+    ),
     VerbRule(
         re.compile(
-            rf"(?P<verb>have|has|had|got)\s+an?\s+(?:severe\s+|bad\s+|mild\s+)?(?P<allergen>{_ALLERGEN})\s+allergy"
+            rf"(?P<verb>have|has|had|got)\s+an?\s+(?:severe\s+|bad\s+|"
+            rf"mild\s+)?(?P<allergen>{_ALLERGEN})\s+allergy"
         ),
         _allergy,
     ),
     VerbRule(
         re.compile(
-            r"(?P<verb>have|has|had|suffer from|suffers from|suffered from|(?:was |been |got )?diagnosed with)\s+"
-            r"(?P<condition>(?:[a-z0-9]+\s+){0,2}?(?:%s))\b" % "|".join(sorted(CONDITIONS)),
+            r"(?P<verb>have|has|had|suffer from|suffers from|suffered from|(?:was |been |"
+            r"got )?diagnosed with)\s+"
+            rf"(?P<condition>(?:[a-z0-9]+\s+){{0,2}}?(?:{_CONDITION}))\b",
             re.IGNORECASE,
         ),
         _condition,
     ),
     VerbRule(
         re.compile(
-            r"(?P<verb>(?:stopped|quit|gave up|started|began|took up)\s+playing|took up(?=\s+(?:the|tennis))|plays?|"
+            r"(?P<verb>(?:stopped|quit|gave up|started|began|took up)\s+playing|"
+            r"took up(?=\s+(?:the|tennis))|plays?|"
             r"played|playing)\s+(?=\w)"
         ),
         _plays,
     ),
-    VerbRule(re.compile(r"(?P<verb>owns?|owned|bought|purchased|sold)\s+(?:an?|my|our|the)\s+(?=\w)"), _owns),
+    VerbRule(
+        re.compile(r"(?P<verb>owns?|owned|bought|purchased|sold)\s+(?:an?|my|our|the)\s+(?=\w)"),
+        _owns,
+    ),
 )

@@ -12,13 +12,16 @@ _CASELESS = (
 )
 CAPITAL = rf"(?!I\b)[{_UPPER}{_CASELESS}][\w&\-]*+(?:'(?!s\b)\w[\w\-]*+|\.(?=\w)[\w\-]*+){{0,2}}+"
 _LINK = r"(?:de|del|della|la|las|los|el|of|the|do|da|dos|di|du|van|von|der|den|bin|al|upon|le|&)"
-NAME = rf"(?:(?:Mrs?|Ms|Dr|Prof|St|Ft|Mt)\. )?{CAPITAL}(?:[ ](?:{_LINK}[ ]){{0,2}}{CAPITAL}){{0,4}}+"
+NAME = (
+    rf"(?:(?:Mrs?|Ms|Dr|Prof|St|Ft|Mt)\. )?{CAPITAL}(?:[ ](?:{_LINK}[ ]){{0,2}}{CAPITAL}){{0,4}}+"
+)
 """One capitalised word or several, with the small words inside names ("Isle of Wight")."""
 
 LOW_NAME = (
     r"(?!(?:a|an|the|my|our|your|his|her|their|this|that|it|there|here|fear|peace|love|and|"
     r"some|one|two|general|case|fact|order|downtown|area|town|city|suburbs?|house|apartment|flat|"
-    r"college|dorms?|center|centre|student|rural|constant|harmony|shared|denial|same|different|new|small|"
+    r"college|dorms?|center|centre|student|rural|constant|harmony|shared|denial|same|different|"
+    r"new|small|"
     r"big|another|many|both|various)\b)[a-zà-ÿ][\w'\-]+"
 )
 """A name in a sentence that is typed all in lower case: one word."""
@@ -34,7 +37,8 @@ _PHRASE_END = re.compile(
     r"after|before|if|as|that|which|who|where|too|now|anymore|any more|these days|nowadays|"
     r"at the moment|right now|currently|today|lately|recently|at all|a lot|so much|very much|"
     r"more than|most|even|like|it's|this|last|next|than|for|with|from|in|on|at|by|about|to|over|"
-    r"yesterday|tomorrow|today|tonight|online|recently|again|though|instead|well|is|are|was|were|has|have)\b)"
+    r"yesterday|tomorrow|today|tonight|online|recently|again|though|instead|well|is|are|was|were|"
+    r"has|have)\b)"
 )
 _JOIN = re.compile(r"\s*,\s*(?:and|or)\s+|\s*,\s*|\s+(?:and|or|&)\s+")
 _ARTICLE = re.compile(r"^(?:(?:a|an|the|some|my|our|both|all)\s+)+", re.IGNORECASE)
@@ -125,7 +129,9 @@ _JOINED_VERB = re.compile(
     r"(?:i|we|he|she|they|you|it|my|our|am|is|are|was|have|has|had|do|don't|can|will|would|"
     r"work|live|study|hate|love|like|enjoy|play|want|need|try|think|feel|hope|it's|i'm|i've|"
     r"\w+ed|went|got|made|took|always|never|also|then|so|now|just|really|usually|sometimes|"
-    r"spending|even|have|being|of|course|find|see|use|all|more|the)\b",
+    r"spending|even|have|being|of|course|find|see|use|all|more)\b",
     re.IGNORECASE,
 )
-_STRAIGHT = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "})
+_STRAIGHT = str.maketrans(
+    {"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "}
+)

@@ -13,15 +13,19 @@ from bitempo.ingest.rules.english.text import NAME, normal_value, phrase
 from bitempo.ingest.rules.language import Finding, Shape, Tense
 
 _ORG = rf"(?P<org>(?:the\s+)?{NAME}(?:'s\b)?)"
-_GENERIC = r"(?P<generic>(?:a|an|the)\s+(?:[a-z][\w'-]*\s+){0,3}?(?:%s))\b" % (
+_WORKPLACES = (
     "bakery|bank|bar|bookstore|bookshop|cafe|café|clinic|college|company|factory|farm|firm|gym|"
     "hospital|hotel|laboratory|lab|library|museum|nursery|office|pharmacy|restaurant|salon|school|"
     "shelter|shop|startup|start-up|store|studio|supermarket|university|warehouse|zoo|nonprofit|"
     "non-profit|charity|agency|garage|daycare|theater|theatre|mall|magazine|newspaper"
 )
+_GENERIC = rf"(?P<generic>(?:a|an|the)\s+(?:[a-z][\w'-]*\s+){{0,3}}?(?:{_WORKPLACES}))\b"
 _EMPLOYER = rf"(?:{_ORG}|{_GENERIC})"
 _ROLE = r"(?:an?\s+)?(?P<role>(?:[A-Za-z][\w'/&-]*\s+){0,3}?[A-Za-z][\w'/-]*)"
-_ROLE_END = r"(?=\s*(?:[.,;:!?)(—–]|$|\s(?:at|for|in|with|and|but|who|from|on|since|now|these|by|here|until|right|part-time|full-time|because|so|while|when|currently|again|any)\b))"
+_ROLE_END = (
+    r"(?=\s*(?:[.,;:!?)(—–]|$|\s(?:at|for|in|with|and|but|who|from|on|since|now|these|by|here|until|"
+    r"right|part-time|full-time|because|so|while|when|currently|again|any)\b))"
+)
 
 
 def _employment(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
@@ -50,6 +54,7 @@ def _is_a(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]
 
 
 def _became(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    del line
     if happened(clause.head, match.group("verb").lower()):
         yield from _role(clause, match, Shape.BEGAN, known=True)
 
@@ -66,6 +71,7 @@ def _started(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findi
 
 
 def _left(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    del line
     head = clause.head
     if head.negative or head.modal or head.tense is Tense.FUTURE or head.never:
         return
@@ -84,9 +90,14 @@ def _left(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]
 
 
 def _status(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    del line
     if clause.head.be and state_shape(clause.head, "") is Shape.HOLDS:
         yield _work(
-            "EMPLOYMENT_STATUS", Shape.HOLDS, clause, match.start(), match.end(),
+            "EMPLOYMENT_STATUS",
+            Shape.HOLDS,
+            clause,
+            match.start(),
+            match.end(),
             value=match.group().lower(),
         )
         if match.group() in ("retired", "unemployed"):
@@ -96,7 +107,9 @@ def _status(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findin
 def _studies(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
     verb = match.group("verb").lower()
     shape = state_shape(
-        clause.head, verb, past=verb in ("studied", "majored", "attended", "went"),
+        clause.head,
+        verb,
+        past=verb in ("studied", "majored", "attended", "went"),
         denied=denied(line, clause),
     )
     if shape is None or (verb == "going" and clause.head.tense is Tense.FUTURE):
@@ -104,11 +117,18 @@ def _studies(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findi
     if match.group("org"):
         school = organization(match.group("org"))
         if school and (match.group("at") or _SCHOOL.search(school.name)):
-            yield _work(
-                "STUDIES_AT", shape, clause, match.start(), match.end(), object=school
-            )
+            yield _work("STUDIES_AT", shape, clause, match.start(), match.end(), object=school)
             return
-    if match.group("at") or verb in ("attend", "attends", "attended", "attending", "go", "goes", "going", "went"):
+    if match.group("at") or verb in (
+        "attend",
+        "attends",
+        "attended",
+        "attending",
+        "go",
+        "goes",
+        "going",
+        "went",
+    ):
         return
     subject = phrase(line.text, match.end(), clause.end, most=4)
     value = normal_value(subject)
@@ -121,9 +141,7 @@ def _studies(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findi
             yield _work("STUDIES_AT", shape, clause, match.start(), school_at.end(), object=school)
 
 
-def _role(
-    clause: Clause, match: re.Match[str], shape: Shape, *, known: bool
-) -> Iterator[Finding]:
+def _role(clause: Clause, match: re.Match[str], shape: Shape, *, known: bool) -> Iterator[Finding]:
     found = match.group("role")
     value = normal_value(found) if found else ""
     last = value.split(" ")[-1] if value else ""
@@ -162,7 +180,14 @@ def _work(
     value: str | None = None,
 ) -> Finding:
     return Finding(
-        predicate, shape, start, end, clause.subject, object=object, value=value, importance=7,
+        predicate,
+        shape,
+        start,
+        end,
+        clause.subject,
+        object=object,
+        value=value,
+        importance=7,
         confidence=0.75 if clause.dropped or clause.subject or object is None else 0.85,
     )
 
@@ -171,9 +196,14 @@ _AS_ROLE = re.compile(rf"\s+as\s+{_ROLE}{_ROLE_END}")
 _AT = re.compile(r"\s(?:at|for|with)\s")
 _SCHOOL = re.compile(r"\b(?:university|college|school|academy|institute|uni)\b", re.IGNORECASE)
 _AT_SCHOOL = re.compile(rf"\s+at\s+{_ORG}")
-_NO_SUBJECT = re.compile(r"(?:for|hard|at|abroad|together|to|my|it|a lot|all|more|every|exam)\b|.*\btest\b")
+_NO_SUBJECT = re.compile(
+    r"(?:for|hard|at|abroad|together|to|my|it|a lot|all|more|every|exam)\b|.*\btest\b"
+)
 _NO_ROLE = frozenset("team result part well usual much volunteer it".split())
-_ADVERBS = r"(?:\s+(?:part-time|full-time|part time|full time|remotely|freelance|mainly|mostly|there|now|now again))?"
+_ADVERBS = (
+    r"(?:\s+(?:part-time|full-time|part time|full time|remotely|freelance|mainly|mostly|there|now|"
+    r"now again))?"
+)
 
 RULES = (
     VerbRule(
@@ -212,14 +242,16 @@ RULES = (
     VerbRule(
         re.compile(
             r"(?:quit|left|lost|resigned from|leaving|gave up|stopped|quitting|given up)\s+"
-            r"(?:(?:my|the|our|his|her)\s+(?:[\w-]+\s+){0,2}?(?:job|position|role|post)|working|work)\b"
+            r"(?:(?:my|the|our|his|her)\s+(?:[\w-]+\s+){0,2}?(?:job|position|role|post)|working|"
+            r"work)\b"
             rf"(?:\s+(?:at|with|for)\s+{_EMPLOYER})?"
         ),
         _left,
     ),
     VerbRule(
         re.compile(
-            r"(?:quit|resigned from|(?:got\s+)?(?:fired|laid off|let go)\s+(?:from|by)|retired from)"
+            r"(?:quit|resigned from|(?:got\s+)?(?:fired|laid off|let go)\s+(?:from|by)|"
+            r"retired from)"
             rf"\s+{_EMPLOYER}"
         ),
         _left,
@@ -235,7 +267,8 @@ RULES = (
     VerbRule(re.compile(r"(?:retired|unemployed|self-employed)\b"), _status),
     VerbRule(
         re.compile(
-            r"(?P<verb>stud(?:y|ies|ied|ying)|major(?:s|ed|ing)?\s+in|attend(?:s|ed|ing)?|go(?:es|ing)?|went)\s+"
+            r"(?P<verb>stud(?:y|ies|ied|ying)|major(?:s|ed|ing)?\s+in|attend(?:s|ed|ing)?|go(?:es|"
+            r"ing)?|went)\s+"
             rf"(?:(?P<at>at\s+)|to\s+)?(?:{_ORG})?"
         ),
         _studies,

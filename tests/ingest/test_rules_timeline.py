@@ -1,0 +1,113 @@
+"""What a single-valued slot says after the extracted claims went through `timeline()`."""
+
+from __future__ import annotations
+
+import pytest
+
+from bitempo.engine.model import AssertionDraft, Cardinality, Polarity
+from bitempo.engine.time import FOREVER, format_instant, parse_instant
+from bitempo.engine.timeline import Claim, timeline
+from bitempo.ingest.extraction import Window
+from tests.ingest.rules_support import EXTRACTOR, turn
+
+
+def values(said: list[tuple[str, str]], predicate: str) -> list[tuple[str, str]]:
+    """The spans of a slot as (value, "from..to"), after turns given as (time, text)."""
+    claims = []
+    for number, (time, text) in enumerate(said):
+        at = parse_instant(f"{time}T12:00:00Z")
+        window = Window("window", "session", (turn(text, number, at=at),))
+        for draft in EXTRACTOR.extract(window).drafts:
+            if draft.predicate == predicate:
+                claims.append(_claim(draft, at, number))
+    spans = timeline(claims, Cardinality.ONE)
+    return [(span.value, f"{_date(span.start)}..{_date(span.end)}") for span in spans]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            [("2024-05-16", "I used to live in Lima.")],
+            [("Lima", "..2024-05-16")],
+        ),
+        (
+            [("2020-01-01", "I live in Cusco."), ("2024-05-16", "I used to live in Lima.")],
+            [("Lima", "..2020-01-01"), ("Cusco", "2020-01-01..")],
+        ),
+        (
+            [("2020-01-01", "I live in Lima."), ("2024-05-16", "I used to live in Lima.")],
+            [("Lima", "..2024-05-16")],
+        ),
+        (
+            [("2024-05-16", "I used to live in Lima, but I live in Cusco.")],
+            [("Lima", "..2024-05-16"), ("Cusco", "2024-05-16..")],
+        ),
+        (
+            [
+                ("2020-01-01", "I live in Cusco."),
+                ("2024-05-16", "I lived in Lima from 2021 to 2022."),
+            ],
+            [
+                ("Cusco", "2020-01-01..2021-01-01"),
+                ("Lima", "2021-01-01..2023-01-01"),
+                ("Cusco", "2023-01-01.."),
+            ],
+        ),
+        (
+            [("2024-01-10", "I live in Lima."), ("2024-05-16", "I moved to Cusco in March.")],
+            [("Lima", "2024-01-10..2024-03-01"), ("Cusco", "2024-03-01..")],
+        ),
+        (
+            [("2024-01-10", "I live in Lima."), ("2024-05-16", "I no longer live in Lima.")],
+            [("Lima", "2024-01-10..2024-05-16")],
+        ),
+        (
+            [("2024-05-10", "I live in Lima."), ("2024-05-16", "I moved out of Lima this month.")],
+            [("Lima", "2024-05-10..2024-05-16")],
+        ),
+        (
+            [("2024-01-10", "I live in Lima."), ("2024-05-16", "I live in Rome until Friday.")],
+            [
+                ("Lima", "2024-01-10..2024-05-16"),
+                ("Rome", "2024-05-16..2024-05-17"),
+                ("Lima", "2024-05-17.."),
+            ],
+        ),
+    ],
+)
+def test_where_somebody_lived_when(
+    said: list[tuple[str, str]], expected: list[tuple[str, str]]
+) -> None:
+    assert values(said, "LIVES_IN") == expected
+
+
+def test_a_denied_job_leaves_the_slot_empty_until_the_next() -> None:
+    said = [
+        ("2023-01-10", "I work at Acme."),
+        ("2024-02-01", "I quit my job!"),
+        ("2024-05-16", "I started a new job at Globex last Monday."),
+    ]
+    assert values(said, "WORKS_AT") == [
+        ("Acme", "2023-01-10..2024-02-01"),
+        ("Globex", "2024-05-13.."),
+    ]
+
+
+def _claim(draft: AssertionDraft, at: int, number: int) -> Claim:
+    answer = draft.object.name if draft.object else draft.value
+    return Claim(
+        id=f"{number}-{draft.key}",
+        value=None if answer is None else str(answer),
+        start=at if draft.valid_from is None else draft.valid_from,
+        end=FOREVER if draft.valid_to is None else draft.valid_to,
+        recorded_at=at,
+        trust=draft.trust,
+        positive=draft.polarity is Polarity.POSITIVE,
+    )
+
+
+def _date(instant: int) -> str:
+    if abs(instant) >= FOREVER:
+        return ""
+    return format_instant(instant)[:10]
