@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain, islice
 from pathlib import Path
 
 from bitempo.engine.store.port import Record, Result, WriteTransaction
@@ -60,8 +61,11 @@ class SqliteStore:
             yield from transfer.dump(connection, tenant)
 
     def load(self, tenant: str, records: Iterable[Record]) -> int:
+        # The first is read before the write begins: it may come from a dump of this very store.
+        coming = iter(records)
+        first = list(islice(coming, 1))
         with self._connections.writing() as connection:
-            return transfer.load(connection, tenant, records)
+            return transfer.load(connection, tenant, chain(first, coming))
 
     def backup(self, target: Path) -> None:
         with self._connections.snapshot() as connection:
