@@ -13,10 +13,10 @@ A = ("a", "2024-01-01", "2024-06-01")
 B = ("b", "2024-02-01", "2024-06-01")
 
 
-def held(tenant: Tenant, **asked: str) -> list[tuple[object, str, str]]:
+def held(tenant: Tenant, known_at: str | None = None) -> list[tuple[object, str, str]]:
     return [
         (fact.answer, str(fact.valid_from)[:10], str(fact.valid_to)[:10])
-        for fact in tenant.history("Ana", "KARMA", **asked)
+        for fact in tenant.history("Ana", "KARMA", known_at=known_at)
     ]
 
 
