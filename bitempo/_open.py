@@ -9,7 +9,6 @@ from bitempo.engine.errors import InvalidInputError, StoreError
 from bitempo.engine.store.port import Store
 from bitempo.engine.store.sqlite import SqliteStore
 
-
 _SERVERS = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
 
