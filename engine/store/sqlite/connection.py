@@ -13,6 +13,7 @@ from bitempo.engine import errors
 from bitempo.engine.store.sqlite import forks
 from bitempo.engine.store.sqlite.failures import (
     busy_message,
+    cannot_open,
     translated,
     writes_translated,
 )
@@ -22,6 +23,7 @@ _CACHE_KIB = 64 * 1024
 _MOST_IDLE = 8
 _OPEN_ATTEMPTS = 200
 _OPEN_PAUSE_SECONDS = 0.025
+_SMALLEST_PAGE = 512
 _READ_WRITE = apsw.SQLITE_OPEN_READWRITE
 
 
@@ -195,11 +197,12 @@ class Connections:
 
     def _first(self) -> apsw.Connection:
         """The first connection, which makes the file ours, or finds that it is."""
-        if not self.in_memory and not Path(self.path).parent.is_dir():
-            raise errors.StoreError(
-                f"the folder {Path(self.path).parent} does not exist; make it first"
-            )
-        connection = self._connect(_READ_WRITE | apsw.SQLITE_OPEN_CREATE)
+        if not self.in_memory:
+            _check_place(Path(self.path))
+        try:
+            connection = self._connect(_READ_WRITE | apsw.SQLITE_OPEN_CREATE)
+        except apsw.CantOpenError as error:
+            raise cannot_open(self.path) from error
         try:
             with writes_translated(self.path, connection):
                 # Before anything is written: the file may be another application's.
@@ -228,6 +231,15 @@ class Connections:
             with copy.backup("main", connection, "main") as backup:
                 backup.step()
             return copy
+
+
+def _check_place(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise errors.StoreError(f"the folder {path.parent} does not exist; make it first")
+    # SQLite takes what is shorter than its smallest page for a new file, and writes over it. Only
+    # the size is looked at: to open and close the file here would release this process's locks.
+    if path.is_file() and 0 < path.stat().st_size < _SMALLEST_PAGE:
+        raise errors.StoreCorruptError(f"{path} is not a database; name another file")
 
 
 def _roll_back(connection: apsw.Connection) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import apsw
 
@@ -26,10 +28,7 @@ def translated(path: str) -> Iterator[None]:
     except (apsw.ReadOnlyError, apsw.PermissionsError) as error:
         raise _read_only(path) from error
     except apsw.CantOpenError as error:
-        raise errors.StoreError(
-            f"{path} cannot be opened: check that it is a file, and that it and its folder may "
-            "be read and written"
-        ) from error
+        raise cannot_open(path) from error
     except (apsw.NotADBError, apsw.CorruptError) as error:
         raise errors.StoreCorruptError(
             f"{path} is not a readable database ({error}); restore it from a backup"
@@ -60,6 +59,16 @@ def busy_message(path: str) -> str:
     return f"{path} is held by another writer; try again, or open it with a longer busy_timeout"
 
 
+def cannot_open(path: str) -> errors.StoreError:
+    """Why the file cannot be opened, as far as can be seen from outside."""
+    file = Path(path)
+    if file.is_dir():
+        return errors.StoreError(f"{path} is a folder; name a file in it")
+    if os.access(file.parent, os.W_OK) and os.access(file if file.exists() else ".", os.R_OK):
+        return errors.StoreError(f"{path} cannot be opened")
+    return _read_only(path)
+
+
 def _full(path: str) -> errors.StoreFullError:
     return errors.StoreFullError(
         f"the disk of {path} is full; nothing was written. Free some space and try again"
@@ -68,5 +77,5 @@ def _full(path: str) -> errors.StoreFullError:
 
 def _read_only(path: str) -> errors.StoreReadOnlyError:
     return errors.StoreReadOnlyError(
-        f"{path} or its folder cannot be written; check its permissions"
+        f"{path} or its folder cannot be read and written; check their permissions"
     )
