@@ -21,7 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import snowballstemmer  # type: ignore[import-untyped]
+import snowballstemmer
 
 from bitempo.engine.model import AssertionDraft, Episode
 from bitempo.engine.time import from_datetime

@@ -219,10 +219,10 @@ def _what(text: str, plan: Plan, time: Expression | None) -> str:
     """What is planned, without the time that says when, where that stands at its end."""
     if plan.deadline_of:
         return plan.deadline_of.lower()
-    end = plan.end
-    if time is not None and plan.start < time.start < end and time.end >= end - 2:
-        end = time.start
-    words = _SPACES.sub(" ", _LOOSE_END.sub("", text[plan.start : end])).strip(" ,.!;:")
+    words = text[plan.start : plan.end]
+    if time is not None and plan.start < time.start < plan.end <= time.end + 2:
+        words = _LOOSE_END.sub("", text[plan.start : time.start])
+    words = _SPACES.sub(" ", words).strip(" ,.!;:")
     if plan.first is not None:
         words = " ".join([plan.first, *words.split(" ")[1:]])
     return words

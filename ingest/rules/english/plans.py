@@ -11,9 +11,8 @@ _ADVERB = r"(?:(?:just|also|really|definitely|now|still|actually|finally|all|off
 _FIRM = re.compile(
     rf"{_SUBJECT}(?:"
     rf"(?:'m|\s+am|'re|\s+are)\s+{_ADVERB}(?:going to|gonna|planning (?:to|on)|about to|set to|"
-    rf"due to|"
-    rf"determined to|scheduled to)\s+"
-    rf"|(?:'ll|\s+will)\s+(?!never|not|always|have to)(?:be\s+(?=\w+ing\b))?{_ADVERB}"
+    rf"due to|determined to|scheduled to)\s+"
+    rf"|(?:'ll|\s+will)\s+(?!never|not|always|have to){_ADVERB}(?:be\s+(?=\w+ing\b))?"
     rf"|\s+(?:plan|intend|decided|have decided|promised|agreed)\s+(?:to|on)\s+"
     rf"|(?:'ve| have)\s+(?:decided|promised|agreed|arranged)\s+to\s+)(?=[a-z])"
 )
@@ -50,8 +49,8 @@ _PLAN_END = re.compile(
 )
 _IDLE = re.compile(
     r"(?:be\s+(?:honest|there for|fine|ok|okay|happy to|sure|careful|back|great|a|able)|let you|"
-    r"keep you|"
-    r"keep (?:it|that|going|at it|pushing|up|my|trying|doing|an)|see you|talk|check (?:it|that|"
+    r"keep|stay|continue|"
+    r"make (?:a difference|some|the most)|see you|talk|check (?:it|that|"
     r"them)|"
     r"remember|miss|give it|do (?:it|that|my best)|make sure|try\b|think|tell you|say|admit|forget|"
     r"love|need|take (?:it|that|your)|definitely|bet|support|cheer|always|never|know|consider|try|"
@@ -59,8 +58,7 @@ _IDLE = re.compile(
 )
 _VAGUE = re.compile(
     r"^(?:[\w'-]+\s+){0,3}(?:it|that|this|these|those|them|'em|you|your|him|her|us|things?|"
-    r"everything|something|"
-    r"one|on|going|by|best|dreams?)\b|^\w+$|\bcome true\b"
+    r"everything|something|one|on|going|by|best|dreams?)\b|^\w+$|\bcome true\b|\b(?:you|ya|your)\b"
 )
 _HIDDEN = re.compile(
     r"\b(?:that|which|who|whatever|if|what|where|how|things|think|thinking|guess|bet|sure|hope|"

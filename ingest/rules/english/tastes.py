@@ -27,7 +27,7 @@ _THIN = re.compile(
     r"\b(?:them|him|her|us|you|it|each|everyone|someone|this|that|these|those|my|our|your|their|"
     r"his|"
     r"yourself|myself|when|because)\b"
-    r"|^(?:making|spending|spending time|watching|seeing|finding|having|getting|giving|taking|"
+    r"|^(?:listening|playing|helping|learning|discovering \w+|making|spending|spending time|watching|seeing|finding|having|getting|giving|taking|"
     r"using|"
     r"putting|bringing|trying|sharing|hearing|knowing|feeling|looking|going|coming|seeing \w+ \w+|"
     r"being|keeping|way|idea|fact|ones?|part|things?|stuff|lot)$"

@@ -115,7 +115,9 @@ def items(text: str, start: int, end: int, *, most: int = 3) -> list[str]:
         whole = text[at:upto].strip()
         item = phrase(text, at, upto, most=most if found else 5)
         item = re.sub(r"^(?:and|or)\s+", "", item)
-        if not item or (found and _JOINED_VERB.match(item)):
+        if not item or _RESTRICTED.match(text, at + text[at:upto].find(item) + len(item)):
+            break
+        if found and _JOINED_VERB.match(item):
             break
         found.append(item)
         # A list ends where an item goes on with something else ("jazz when I work, and ...").
@@ -125,6 +127,7 @@ def items(text: str, start: int, end: int, *, most: int = 3) -> list[str]:
     return found
 
 
+_RESTRICTED = re.compile(r"\s+(?:that|which|who|whose|where|when)\b")
 _JOINED_VERB = re.compile(
     r"(?:i|we|he|she|they|you|it|my|our|am|is|are|was|have|has|had|do|don't|can|will|would|"
     r"work|live|study|hate|love|like|enjoy|play|want|need|try|think|feel|hope|it's|i'm|i've|"
