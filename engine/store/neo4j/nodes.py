@@ -10,10 +10,10 @@ from typing import Any
 from bitempo.engine.lexical import assertion_text, is_turn, terms, turn_text
 from bitempo.engine.model import Entity, Episode, Session
 from bitempo.engine.names import digest, normalise_name
+from bitempo.engine.store import rows
 from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.times import moment
 from bitempo.engine.store.port import Corpus, FactVersion, PlacedAssertion, Predicate
-from bitempo.engine.store.sqlite import rows
 from bitempo.engine.time import Instant, Interval
 
 

@@ -11,12 +11,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Fact
+from bitempo.engine.store import rows
 from bitempo.engine.store.neo4j import columns, search, statements
 from bitempo.engine.store.neo4j.asof import as_of, believed
 from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.times import asked, optional
 from bitempo.engine.store.port import Corpus, FactQuery, Matches, Predicate, Role, Stats
-from bitempo.engine.store.sqlite import rows
 from bitempo.engine.time import Instant, Interval
 
 _FACT = columns.fact(rows.FACT_COLUMNS)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from bitempo.engine.errors import TenantNotEmptyError
 from bitempo.engine.model import Cardinality, Entity, Episode, Session
+from bitempo.engine.store import rows
 from bitempo.engine.store.neo4j import columns, nodes, statements
 from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.inbox import WINDOW, add_windows, window
@@ -23,7 +24,6 @@ from bitempo.engine.store.port import (
     Record,
     Transaction,
 )
-from bitempo.engine.store.sqlite import rows
 from bitempo.engine.time import Instant, Interval
 
 _BATCH = 2_000

@@ -6,12 +6,12 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Session
+from bitempo.engine.store import rows
 from bitempo.engine.store.neo4j import columns, nodes, search, statements
 from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.reader import entities_named, episodes_by_id
 from bitempo.engine.store.neo4j.times import END, moment, optional
 from bitempo.engine.store.port import FactVersion, PlacedAssertion, Predicate, Slot
-from bitempo.engine.store.sqlite import rows
 from bitempo.engine.time import Instant, Interval
 
 _FACT = columns.fact(rows.FACT_COLUMNS)

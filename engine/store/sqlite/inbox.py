@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from bitempo.engine.store import rows
 from bitempo.engine.store.port import InboxWindow, WindowState
-from bitempo.engine.store.sqlite import rows
+from bitempo.engine.store.sqlite import columns
 from bitempo.engine.store.sqlite.connection import Connections
 
 COLUMNS = "id, session, payload, received_at, state, extraction, error, attempts, rejected"
@@ -43,7 +44,7 @@ class SqliteInbox:
 
     def get(self, ids: Collection[str]) -> dict[str, InboxWindow]:
         found = self._select(
-            "i.id IN (SELECT value FROM json_each(?)) ORDER BY i.seq", (rows.json_list(ids),)
+            "i.id IN (SELECT value FROM json_each(?)) ORDER BY i.seq", (columns.json_list(ids),)
         )
         return {window.id: window for window in found}
 
@@ -56,14 +57,14 @@ class SqliteInbox:
             )
 
     def _select(self, condition: str, parameters: tuple[str | None, ...]) -> list[InboxWindow]:
-        columns = ", ".join(f"i.{column}" for column in COLUMNS.split(", "))
+        wanted = ", ".join(f"i.{column}" for column in COLUMNS.split(", "))
         with self._connections.reading() as connection:
             found = connection.execute(
-                f"SELECT {columns} FROM tenant t JOIN inbox i ON i.tenant = t.id "
+                f"SELECT {wanted} FROM tenant t JOIN inbox i ON i.tenant = t.id "
                 f"WHERE t.name = ? AND {condition}",
                 (self._tenant, *parameters),
             )
-            return [window(row) for row in rows.stream(found)]
+            return [window(row) for row in columns.stream(found)]
 
 
 def values(window: InboxWindow) -> rows.Row:

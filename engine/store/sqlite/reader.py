@@ -8,8 +8,9 @@ from typing import Any
 import apsw
 
 from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Fact
+from bitempo.engine.store import rows
 from bitempo.engine.store.port import Corpus, FactQuery, Matches, Predicate, Role, Stats
-from bitempo.engine.store.sqlite import rows, search
+from bitempo.engine.store.sqlite import columns, search
 from bitempo.engine.store.sqlite.asof import as_of, believed
 from bitempo.engine.time import FOREVER, Instant, Interval
 
@@ -23,10 +24,10 @@ def episodes_by_id(
     if not ids:
         return {}
     found = connection.execute(
-        f"SELECT {rows.EPISODE} FROM episode e WHERE e.tenant = ? AND e.id {_IN}",
-        (tenant, rows.json_list(ids)),
+        f"SELECT {columns.EPISODE} FROM episode e WHERE e.tenant = ? AND e.id {_IN}",
+        (tenant, columns.json_list(ids)),
     )
-    return {row[0]: rows.episode(row) for row in rows.stream(found)}
+    return {row[0]: rows.episode(row) for row in columns.stream(found)}
 
 
 def entities_named(
@@ -36,13 +37,13 @@ def entities_named(
     if not names:
         return {}
     found = connection.execute(
-        f"SELECT {rows.ENTITY}, m.normal FROM entity_name m "
+        f"SELECT {columns.ENTITY}, m.normal FROM entity_name m "
         "JOIN entity n ON n.tenant = m.tenant AND n.id = m.entity "
         f"WHERE m.tenant = ? AND m.normal {_IN} ORDER BY n.seq",
-        (tenant, rows.json_list(names)),
+        (tenant, columns.json_list(names)),
     )
     named: dict[str, list[Entity]] = {}
-    for row in rows.stream(found):
+    for row in columns.stream(found):
         named.setdefault(row[-1], []).append(rows.entity(row))
     return named
 
@@ -82,17 +83,17 @@ class SqliteReader:
         if not ids:
             return {}
         found = self._db.execute(
-            f"SELECT {rows.ASSERTION} FROM assertion a WHERE a.tenant = ? AND a.id {_IN}",
-            (self._tenant, rows.json_list(ids)),
+            f"SELECT {columns.ASSERTION} FROM assertion a WHERE a.tenant = ? AND a.id {_IN}",
+            (self._tenant, columns.json_list(ids)),
         )
-        return {row[0]: rows.placed_assertion(row).assertion for row in rows.stream(found)}
+        return {row[0]: rows.placed_assertion(row).assertion for row in columns.stream(found)}
 
     def correctors(self, ids: Collection[str]) -> dict[str, list[str]]:
         found = self._db.execute(
             f"SELECT corrects, id FROM assertion WHERE tenant = ? AND corrects {_IN} ORDER BY seq",
-            (self._tenant, rows.json_list(ids)),
+            (self._tenant, columns.json_list(ids)),
         )
-        return _grouped(rows.stream(found))
+        return _grouped(columns.stream(found))
 
     def evidenced_by(self, episodes: Collection[str], known_at: Instant) -> dict[str, list[str]]:
         condition, parameters = believed("a", known_at)
@@ -100,32 +101,32 @@ class SqliteReader:
             "SELECT v.episode, v.assertion FROM evidence v JOIN assertion a "
             "ON a.tenant = v.tenant AND a.id = v.assertion WHERE v.tenant = :tenant "
             f"AND v.episode IN (SELECT value FROM json_each(:ids)) AND {condition} ORDER BY a.seq",
-            {**parameters, "tenant": self._tenant, "ids": rows.json_list(episodes)},
+            {**parameters, "tenant": self._tenant, "ids": columns.json_list(episodes)},
         )
-        return _grouped(rows.stream(found))
+        return _grouped(columns.stream(found))
 
     def episodes(self, ids: Collection[str]) -> dict[str, Episode]:
         return episodes_by_id(self._db, self._tenant, ids)
 
     def turns(self, session: str, last: int | None = None) -> list[Episode]:
         found = self._db.execute(
-            f"SELECT {rows.EPISODE} FROM episode e WHERE e.tenant = ? AND e.session = ? "
+            f"SELECT {columns.EPISODE} FROM episode e WHERE e.tenant = ? AND e.session = ? "
             "ORDER BY e.position DESC, e.seq DESC LIMIT ?",
             (self._tenant, session, -1 if last is None else last),
         )
-        return [rows.episode(row) for row in rows.stream(found)][::-1]
+        return [rows.episode(row) for row in columns.stream(found)][::-1]
 
     def neighbours(self, episodes: Collection[str], reach: int) -> dict[str, Episode]:
         if not episodes:
             return {}
         found = self._db.execute(
-            f"SELECT DISTINCT {rows.EPISODE} FROM episode o JOIN episode e "
+            f"SELECT DISTINCT {columns.EPISODE} FROM episode o JOIN episode e "
             "ON e.tenant = o.tenant AND e.session = o.session "
             "AND e.position BETWEEN o.position - :reach AND o.position + :reach "
             "WHERE o.tenant = :tenant AND o.id IN (SELECT value FROM json_each(:ids))",
-            {"tenant": self._tenant, "ids": rows.json_list(episodes), "reach": reach},
+            {"tenant": self._tenant, "ids": columns.json_list(episodes), "reach": reach},
         )
-        near = {row[0]: rows.episode(row) for row in rows.stream(found)}
+        near = {row[0]: rows.episode(row) for row in columns.stream(found)}
         alone = [id for id in episodes if id not in near]
         return near | self.episodes(alone)
 
@@ -133,28 +134,28 @@ class SqliteReader:
         if not ids:
             return {}
         found = self._db.execute(
-            f"SELECT {rows.ENTITY} FROM entity n WHERE n.tenant = ? AND n.id {_IN}",
-            (self._tenant, rows.json_list(ids)),
+            f"SELECT {columns.ENTITY} FROM entity n WHERE n.tenant = ? AND n.id {_IN}",
+            (self._tenant, columns.json_list(ids)),
         )
-        return {row[0]: rows.entity(row) for row in rows.stream(found)}
+        return {row[0]: rows.entity(row) for row in columns.stream(found)}
 
     def entities_named(self, names: Collection[str]) -> dict[str, list[Entity]]:
         return entities_named(self._db, self._tenant, names)
 
     def list_entities(self, after: str | None, limit: int | None) -> list[Entity]:
         found = self._db.execute(
-            f"SELECT {rows.ENTITY} FROM entity n WHERE n.tenant = ? AND n.id > ? "
+            f"SELECT {columns.ENTITY} FROM entity n WHERE n.tenant = ? AND n.id > ? "
             "ORDER BY n.id LIMIT ?",
             (self._tenant, after or "", -1 if limit is None else limit),
         )
-        return [rows.entity(row) for row in rows.stream(found)]
+        return [rows.entity(row) for row in columns.stream(found)]
 
     def predicates(self) -> list[Predicate]:
         found = self._db.execute(
             "SELECT name, cardinality, source FROM predicate WHERE tenant = ? ORDER BY name",
             (self._tenant,),
         )
-        return [Predicate(n, Cardinality(c), source) for n, c, source in rows.stream(found)]
+        return [Predicate(n, Cardinality(c), source) for n, c, source in columns.stream(found)]
 
     def search(
         self, corpus: Corpus, terms: Sequence[str], *, known_at: Instant, limit: int
@@ -182,7 +183,7 @@ class SqliteReader:
             fact_versions=count("fact"),
             predicates=count("predicate"),
             transactions=count("tx"),
-            inbox=dict(rows.stream(inbox)),
+            inbox=dict(columns.stream(inbox)),
             first_tx=first.get,
             last_tx=self._last_tx,
         )
@@ -199,7 +200,7 @@ class SqliteReader:
         ):
             if values is not None:
                 conditions.append(f"f.{column} IN (SELECT value FROM json_each(:{column}))")
-                parameters[column] = rows.json_list(values)
+                parameters[column] = columns.json_list(values)
         if query.support is not None:
             link, known = ("1", {}) if query.point is None else believed("l", query.point.known_at)
             conditions.append(
@@ -207,7 +208,7 @@ class SqliteReader:
                 "l.assertion IN (SELECT value FROM json_each(:support)) "
                 f"AND l.role = '{Role.SUPPORTS}' AND {link})"
             )
-            parameters |= {"support": rows.json_list(query.support), **known}
+            parameters |= {"support": columns.json_list(query.support), **known}
         if query.modality is not None:
             conditions.append("f.modality = :modality")
             parameters["modality"] = query.modality
@@ -221,9 +222,9 @@ class SqliteReader:
         self, conditions: Sequence[str], parameters: Mapping[str, Any], query: FactQuery
     ) -> list[Fact]:
         found = list(
-            rows.stream(
+            columns.stream(
                 self._db.execute(
-                    f"SELECT {rows.FACT}, f.tx_from, f.tx_to FROM fact f "
+                    f"SELECT {columns.FACT}, f.tx_from, f.tx_to FROM fact f "
                     f"WHERE {' AND '.join(conditions)} "
                     "ORDER BY f.valid_from, f.tx_from, f.id LIMIT :limit",
                     {**parameters, "limit": -1 if query.limit is None else query.limit},
@@ -244,10 +245,10 @@ class SqliteReader:
             "SELECT DISTINCT l.fact, l.role, l.assertion FROM fact_assertion l "
             "WHERE l.tenant = :tenant AND l.fact IN (SELECT value FROM json_each(:facts)) "
             f"AND {condition} ORDER BY l.assertion",
-            {**parameters, "tenant": self._tenant, "facts": rows.json_list(facts)},
+            {**parameters, "tenant": self._tenant, "facts": columns.json_list(facts)},
         )
         links: dict[str, list[tuple[str, str]]] = {}
-        for fact, role, assertion in rows.stream(found):
+        for fact, role, assertion in columns.stream(found):
             links.setdefault(fact, []).append((role, assertion))
         return links
 

@@ -18,7 +18,7 @@ import apsw
 
 from bitempo.engine.lexical import terms
 from bitempo.engine.store.port import Corpus, Matches
-from bitempo.engine.store.sqlite import rows
+from bitempo.engine.store.sqlite import columns
 from bitempo.engine.store.sqlite.asof import believed
 from bitempo.engine.time import Instant
 
@@ -183,7 +183,7 @@ def _rows(
     return {
         term: [
             row[0]
-            for row in rows.stream(
+            for row in columns.stream(
                 connection.execute(
                     f"SELECT rowid FROM {table.text} WHERE {table.text} MATCH ? AND rowid <= ? "
                     "ORDER BY rowid DESC LIMIT ?",
@@ -228,7 +228,7 @@ def _believed(
             "AND d.seq IN (SELECT value FROM json_each(:rows))",
             {**parameters, "rows": json.dumps(part)},
         )
-        by_number: dict[int, str] = dict(rows.stream(found))
+        by_number: dict[int, str] = dict(columns.stream(found))
         ids.extend(by_number[number] for number in part if number in by_number)
         if len(ids) >= limit:
             break

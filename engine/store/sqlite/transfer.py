@@ -9,6 +9,7 @@ import apsw
 
 from bitempo.engine.errors import InvalidRecordError, TenantNotEmptyError
 from bitempo.engine.model import Cardinality, Entity, Episode, Session
+from bitempo.engine.store import rows
 from bitempo.engine.store.port import (
     BelievedFact,
     InboxWindow,
@@ -18,7 +19,7 @@ from bitempo.engine.store.port import (
     Record,
     Transaction,
 )
-from bitempo.engine.store.sqlite import inbox, rows
+from bitempo.engine.store.sqlite import columns, inbox
 from bitempo.engine.store.sqlite.writer import SqliteWriteTransaction
 from bitempo.engine.time import Interval
 
@@ -31,7 +32,7 @@ def dump(connection: apsw.Connection, name: str) -> Iterator[Record]:
     tenant: int = found[0]
 
     def select(statement: str) -> Iterator[rows.Row]:
-        return rows.stream(connection.cursor().execute(statement, (tenant,)))
+        return columns.stream(connection.cursor().execute(statement, (tenant,)))
 
     for row in select("SELECT tx FROM tx WHERE tenant = ? ORDER BY tx"):
         yield Transaction(row[0])
@@ -39,16 +40,16 @@ def dump(connection: apsw.Connection, name: str) -> Iterator[Record]:
         yield Predicate(row[0], Cardinality(row[1]), row[2])
     for row in select("SELECT id, started_at, actor, metadata FROM session WHERE tenant = ?"):
         yield Session(row[0], row[1], row[2], json.loads(row[3]))
-    for row in select(f"SELECT {rows.ENTITY} FROM entity n WHERE n.tenant = ? ORDER BY n.seq"):
+    for row in select(f"SELECT {columns.ENTITY} FROM entity n WHERE n.tenant = ? ORDER BY n.seq"):
         yield rows.entity(row)
-    for row in select(f"SELECT {rows.EPISODE} FROM episode e WHERE e.tenant = ? ORDER BY e.seq"):
+    for row in select(f"SELECT {columns.EPISODE} FROM episode e WHERE e.tenant = ? ORDER BY e.seq"):
         yield rows.episode(row)
     for row in select(
-        f"SELECT {rows.ASSERTION} FROM assertion a WHERE a.tenant = ? ORDER BY a.seq"
+        f"SELECT {columns.ASSERTION} FROM assertion a WHERE a.tenant = ? ORDER BY a.seq"
     ):
         yield rows.placed_assertion(row)
     for row in select(
-        f"SELECT {rows.FACT}, f.tx_from, f.tx_to, (SELECT json_group_array(json_array(l.role, "
+        f"SELECT {columns.FACT}, f.tx_from, f.tx_to, (SELECT json_group_array(json_array(l.role, "
         "l.assertion, l.tx_from, l.tx_to)) FROM fact_assertion l WHERE l.tenant = f.tenant "
         "AND l.fact = f.id) FROM fact f WHERE f.tenant = ? ORDER BY f.seq"
     ):

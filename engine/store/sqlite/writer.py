@@ -11,8 +11,9 @@ import apsw
 from bitempo.engine.lexical import assertion_text, is_turn, turn_text
 from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Session
 from bitempo.engine.names import normalise_name
+from bitempo.engine.store import rows
 from bitempo.engine.store.port import FactVersion, PlacedAssertion, Predicate, Slot
-from bitempo.engine.store.sqlite import rows, search
+from bitempo.engine.store.sqlite import columns, search
 from bitempo.engine.store.sqlite.reader import entities_named, episodes_by_id
 from bitempo.engine.time import FOREVER, Instant
 
@@ -56,11 +57,11 @@ class SqliteWriteTransaction:
     def predicates(self, names: Collection[str]) -> dict[str, Predicate]:
         found = self._db.execute(
             f"SELECT name, cardinality, source FROM predicate WHERE tenant = ? AND name {_IN}",
-            (self._tenant, rows.json_list(names)),
+            (self._tenant, columns.json_list(names)),
         )
         return {
             name: Predicate(name, Cardinality(cardinality), source)
-            for name, cardinality, source in rows.stream(found)
+            for name, cardinality, source in columns.stream(found)
         }
 
     def entities_named(self, names: Collection[str]) -> dict[str, list[Entity]]:
@@ -96,28 +97,28 @@ class SqliteWriteTransaction:
         found = self._db.execute(
             "SELECT DISTINCT slot, family, cardinality FROM assertion "
             f"WHERE tenant = ? AND family {_IN}",
-            (self._tenant, rows.json_list(families)),
+            (self._tenant, columns.json_list(families)),
         )
-        return [Slot(key, family, Cardinality(c)) for key, family, c in rows.stream(found)]
+        return [Slot(key, family, Cardinality(c)) for key, family, c in columns.stream(found)]
 
     def current_facts(self, slots: Collection[str]) -> list[FactVersion]:
         found = list(
-            rows.stream(
+            columns.stream(
                 self._db.execute(
-                    f"SELECT {rows.FACT} FROM fact f "
+                    f"SELECT {columns.FACT} FROM fact f "
                     f"WHERE f.tenant = ? AND f.slot {_IN} AND f.tx_to = {FOREVER}",
-                    (self._tenant, rows.json_list(slots)),
+                    (self._tenant, columns.json_list(slots)),
                 )
             )
         )
         if not found:
             return []
         links: dict[str, list[tuple[str, str]]] = {row[0]: [] for row in found}
-        for fact, role, assertion in rows.stream(
+        for fact, role, assertion in columns.stream(
             self._db.execute(
                 "SELECT fact, role, assertion FROM fact_assertion "
                 f"WHERE tenant = ? AND fact {_IN} AND tx_to = {FOREVER}",
-                (self._tenant, rows.json_list(links)),
+                (self._tenant, columns.json_list(links)),
             )
         ):
             links[fact].append((role, assertion))
@@ -180,13 +181,13 @@ class SqliteWriteTransaction:
         )
 
     def add_assertions(self, assertions: Sequence[PlacedAssertion]) -> None:
-        columns = ", ".join(rows.ASSERTION_COLUMNS)
+        listed = ", ".join(rows.ASSERTION_COLUMNS)
         marks = ", ".join("?" for _ in rows.ASSERTION_COLUMNS)
         names = self._names(assertions)
         self._used = self._used or bool(assertions)
         for placed in assertions:
             self._db.execute(
-                f"INSERT INTO assertion (tenant, {columns}) VALUES (?, {marks})",
+                f"INSERT INTO assertion (tenant, {listed}) VALUES (?, {marks})",
                 (self._tenant, *rows.assertion_values(placed)),
             )
             self._totals.add_assertion(
@@ -212,10 +213,10 @@ class SqliteWriteTransaction:
         self._end("fact_assertion", "fact", ids)
 
     def open_facts(self, facts: Sequence[FactVersion]) -> None:
-        columns = ", ".join(rows.FACT_COLUMNS)
+        listed = ", ".join(rows.FACT_COLUMNS)
         marks = ", ".join("?" for _ in rows.FACT_COLUMNS)
         self._insert(
-            f"INSERT INTO fact (tenant, {columns}, tx_from, tx_to) VALUES (?, {marks}, ?, ?)",
+            f"INSERT INTO fact (tenant, {listed}, tx_from, tx_to) VALUES (?, {marks}, ?, ?)",
             ((*rows.fact_values(fact), self.tx, FOREVER) for fact in facts),
         )
         self._link((fact.id, role, id) for fact in facts for role, id in sorted(fact.links))
@@ -256,19 +257,19 @@ class SqliteWriteTransaction:
         if not ids:
             return []
         found = self._db.execute(
-            f"SELECT {rows.ASSERTION} FROM assertion a WHERE a.tenant = ? AND {condition}",
-            (self._tenant, rows.json_list(ids)),
+            f"SELECT {columns.ASSERTION} FROM assertion a WHERE a.tenant = ? AND {condition}",
+            (self._tenant, columns.json_list(ids)),
         )
-        return [rows.placed_assertion(row) for row in rows.stream(found)]
+        return [rows.placed_assertion(row) for row in columns.stream(found)]
 
     def _names(self, assertions: Sequence[PlacedAssertion]) -> dict[str, str]:
         ids = {placed.assertion.subject for placed in assertions}
         ids |= {placed.assertion.object for placed in assertions if placed.assertion.object}
         found = self._db.execute(
             f"SELECT id, name FROM entity WHERE tenant = ? AND id {_IN}",
-            (self._tenant, rows.json_list(ids)),
+            (self._tenant, columns.json_list(ids)),
         )
-        return dict(rows.stream(found))
+        return dict(columns.stream(found))
 
     def _insert(self, statement: str, values: Iterable[rows.Row]) -> None:
         self._db.executemany(statement, [(self._tenant, *row) for row in values])
@@ -286,5 +287,5 @@ class SqliteWriteTransaction:
             self._db.execute(
                 f"UPDATE {table} SET tx_to = ? "
                 f"WHERE tenant = ? AND {column} {_IN} AND tx_to = {FOREVER}",
-                (self.tx, self._tenant, rows.json_list(ids)),
+                (self.tx, self._tenant, columns.json_list(ids)),
             )

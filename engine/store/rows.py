@@ -1,12 +1,10 @@
-"""Rows of the file as records of the model, and back."""
+"""Rows of a store as records of the model, and back: the same columns for every store."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
-
-import apsw
 
 from bitempo.engine.model import (
     Assertion,
@@ -24,41 +22,17 @@ from bitempo.engine.time import Granularity, Interval
 
 Row = tuple[Any, ...]
 
-EPISODE = (
-    "e.id, e.text, e.occurred_at, e.kind, e.session, e.position, e.actor, e.metadata, "
-    "e.tx_from, e.tx_to"
-)
-ENTITY = (
-    "n.id, n.name, n.type, n.created_at, (SELECT json_group_array(a.name) FROM entity_name a "
-    "WHERE a.tenant = n.tenant AND a.entity = n.id)"
-)
 ASSERTION_COLUMNS = (
     "id", "slot", "family", "cardinality", "value_key", "subject", "predicate", "object", "value",
     "polarity", "modality", "valid_from", "valid_to", "tx_from", "tx_to", "granularity",
     "from_inferred", "time_text", "due_from", "due_to", "importance", "confidence", "trust",
     "inferred", "text", "quote", "corrects", "mentions", "extractor",
 )  # fmt: skip
-ASSERTION = ", ".join(f"a.{name}" for name in ASSERTION_COLUMNS) + (
-    ", (SELECT json_group_array(v.episode ORDER BY v.ordinal) FROM evidence v "
-    "WHERE v.tenant = a.tenant AND v.assertion = a.id)"
-)
 FACT_COLUMNS = (
     "id", "slot", "value_key", "subject", "predicate", "object", "value", "modality",
     "valid_from", "valid_to", "granularity", "from_inferred", "due_from", "due_to", "importance",
     "confidence", "trust", "inferred", "text", "lead",
 )  # fmt: skip
-FACT = ", ".join(f"f.{name}" for name in FACT_COLUMNS)
-
-
-def json_list(values: Collection[str]) -> str:
-    """A bound parameter for `IN (SELECT value FROM json_each(?))`: any number of values."""
-    # Escaped, so that text which no row can hold is looked for in vain rather than refused.
-    return json.dumps(list(values))
-
-
-def stream(cursor: apsw.Cursor) -> Iterator[Row]:
-    """The rows of a cursor, typed."""
-    return cast(Iterator[Row], cursor)
 
 
 def session_values(session: Session) -> Row:
