@@ -9,7 +9,7 @@ from bitempo.engine.lexical import assertion_text
 from bitempo.engine.model import Assertion, Fact
 from bitempo.engine.store.port import Corpus, FactQuery, Point, Reader
 from bitempo.query.question import MOST_TERMS, Question
-from bitempo.query.scoring import Bm25, count, normalised, rarest
+from bitempo.query.scoring import Bm25, Counter, normalised, rarest
 from bitempo.query.settings import RecallSettings
 
 
@@ -43,9 +43,8 @@ def find_claims(
     assertions = reader.assertions(matches.ids)
     frequencies = rarest(matches.frequencies, MOST_TERMS)
     names = _names(reader, assertions.values())
-    texts = {
-        id: count(assertion_text(assertions[id], names), frequencies) for id in sorted(assertions)
-    }
+    counter = Counter(frequencies)
+    texts = {id: counter.count(assertion_text(assertions[id], names)) for id in sorted(assertions)}
     bm25 = Bm25(frequencies, matches.documents, matches.mean_length, settings.k1, settings.b)
     return Claims(assertions, normalised(bm25.scores(texts)))
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from heapq import nsmallest
 
 from bitempo.engine.model import Assertion, Episode, Fact
 from bitempo.engine.store.port import Point, Reader
@@ -63,6 +64,7 @@ class _Ranking:
         self._point = point
         self._settings = settings
         self._weights = settings.weights
+        self._by_kind = {kind: settings.weights.of(kind) for kind in ("fact", "turn")}
         self._clock: Instant = point.known_at if point.valid_at is None else point.valid_at
 
     def items(self) -> list[RecallItem]:
@@ -73,8 +75,7 @@ class _Ranking:
             found.extend(self._facts(claims))
         if "turns" in self._settings.include:
             found.extend(self._turns(claims))
-        found.sort(key=_order)
-        return self._with_sources(found[: self._settings.limit])
+        return self._with_sources(nsmallest(self._settings.limit, found, key=_order))
 
     def _turns(self, claims: Claims) -> Iterator[RecallItem]:
         shares = claims.shares()
@@ -92,6 +93,7 @@ class _Ranking:
             if not any(relevance.values()):
                 continue
             signals = relevance | {
+                "session": turns.sessions.get(episode.session or "", 0.0),
                 "speaker": float(speaker is not None and episode.actor == speaker),
                 "recency": decay(episode.occurred_at, self._clock, self._settings.half_life),
             }
@@ -133,7 +135,7 @@ class _Ranking:
         episode: Episode | None = None,
         sources: tuple[str, ...] = (),
     ) -> RecallItem:
-        weights = self._weights.of(kind)
+        weights = self._by_kind[kind]
         contributions = {name: weights[name] * value for name, value in signals.items()}
         # Rounded, so that sums that differ in their last bits only are ties.
         score = round(sum(contributions.values()), 9)

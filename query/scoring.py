@@ -7,10 +7,10 @@ BM25 after Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bitempo.engine.lexical import terms
+from bitempo.engine.lexical import terms, words
 from bitempo.engine.time import Instant
 
 _DAY = 86_400_000_000
@@ -30,14 +30,35 @@ class Counts:
         return Counts(total, self.length + other.length)
 
 
-def count(text: str, wanted: Mapping[str, object]) -> Counts:
-    """The counts of the wanted terms in the text."""
-    found = terms(text)
-    frequencies: dict[str, int] = {}
-    for term in found:
-        if term in wanted:
+class Counter:
+    """Counts the wanted terms in texts. It remembers words, so one serves many texts."""
+
+    def __init__(self, wanted: Collection[str]) -> None:
+        self._wanted = frozenset(wanted)
+        self._terms: dict[str, str | None] = {}
+
+    def count(self, text: str) -> Counts:
+        """The counts of the wanted terms in the text."""
+        if text.isascii():
+            # An ASCII word is one term: only the words met for the first time need stemming.
+            found: list[str] = words(text)
+            known = self._terms
+            hits = [term for word in found if (term := known.get(word, word))]
+            if not hits:
+                return Counts({}, len(found))
+            if not self._wanted.issuperset(hits):
+                for word in found:
+                    if word not in known:
+                        term = terms(word)[0]
+                        known[word] = term if term in self._wanted else None
+                hits = [term for word in found if (term := known[word])]
+        else:
+            found = terms(text)
+            hits = [term for term in found if term in self._wanted]
+        frequencies: dict[str, int] = {}
+        for term in hits:
             frequencies[term] = frequencies.get(term, 0) + 1
-    return Counts(frequencies, len(found))
+        return Counts(frequencies, len(found))
 
 
 @dataclass(frozen=True, slots=True)

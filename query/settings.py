@@ -20,15 +20,19 @@ class RecallWeights:
     `turn`, `window` and `fact` are relevance: of a turn's own text, of the turn with the one
     before and after it, and of a fact (to the turns that are its evidence; a fact itself has
     but this one text, and takes the weight of all three). `before` and `after` are the shares
-    that a turn takes of the relevance of the turns before and after it.
+    that a turn takes of the relevance of the turns before and after it, and `session` is the
+    relevance of the best window of its session.
+
+    The defaults were chosen on two conversations of LoCoMo and checked on two others.
     """
 
     turn: float = 0.5
     window: float = 0.5
     fact: float = 0.3
     before: float = 0.35
-    after: float = 0.35
-    speaker: float = 0.2
+    after: float = 0.2
+    session: float = 0.3
+    speaker: float = 0.25
     entity: float = 0.2
     recency: float = 0.01
     importance: float = 0.01
@@ -52,6 +56,7 @@ class RecallWeights:
             "window": self.window,
             "before": self.before * texts,
             "after": self.after * texts,
+            "session": self.session,
             "fact": self.fact,
             "speaker": self.speaker,
             "recency": self.recency,
@@ -81,7 +86,7 @@ class RecallSettings:
     half_life: float = 30.0
     k1: float = 1.2
     b: float = 0.75
-    candidates: int = 300
+    candidates: int = 200
 
     def __post_init__(self) -> None:
         for name, value, low, high in (

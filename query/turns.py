@@ -11,8 +11,8 @@ from bitempo.engine.store.port import Corpus, Matches, Point, Reader
 from bitempo.query.question import MOST_TERMS, Question
 from bitempo.query.scoring import (
     Bm25,
+    Counter,
     Counts,
-    count,
     document_frequencies,
     normalised,
     rarest,
@@ -29,6 +29,8 @@ class Turns:
     after: Mapping[str, str]
     alone: Mapping[str, float]
     window: Mapping[str, float]
+    sessions: Mapping[str, float]
+    """By session, the relevance of its best window."""
 
 
 def find_turns(
@@ -50,7 +52,8 @@ def find_turns(
     episodes = {id: near[id] for id in sorted(near) if _visible(near[id], point)}
     before, after = _adjacent(episodes.values())
     frequencies = rarest(matches.frequencies, MOST_TERMS)
-    alone = {id: count(turn_text(episode), frequencies) for id, episode in episodes.items()}
+    counter = Counter(frequencies)
+    alone = {id: counter.count(turn_text(episode)) for id, episode in episodes.items()}
     windows = _windows(alone, before, after)
     mean = matches.mean_length
     bm25 = Bm25(frequencies, matches.documents, mean, settings.k1, settings.b)
@@ -61,8 +64,14 @@ def find_turns(
         settings.k1,
         settings.b,
     )
+    window = normalised(wide.scores(windows))
     return Turns(
-        episodes, before, after, normalised(bm25.scores(alone)), normalised(wide.scores(windows))
+        episodes,
+        before,
+        after,
+        alone=normalised(bm25.scores(alone)),
+        window=window,
+        sessions=_sessions(episodes, window),
     )
 
 
@@ -103,6 +112,15 @@ def _windows(
                 window = window + alone[other]
         windows[id] = window
     return windows
+
+
+def _sessions(episodes: Mapping[str, Episode], window: Mapping[str, float]) -> dict[str, float]:
+    best: dict[str, float] = {}
+    for id, relevance in window.items():
+        session = episodes[id].session
+        if session is not None:
+            best[session] = max(relevance, best.get(session, 0.0))
+    return best
 
 
 def _window_frequencies(
