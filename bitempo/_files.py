@@ -17,7 +17,7 @@ def write_lines(target: Path, lines: Iterable[str]) -> int:
         How many lines there were.
 
     Raises:
-        InvalidInputError: the folder cannot be written.
+        InvalidInputError: the file cannot be written, for want of rights or of room.
     """
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent or Path())
@@ -32,6 +32,9 @@ def write_lines(target: Path, lines: Iterable[str]) -> int:
             file.flush()
             os.fsync(file.fileno())
         Path(name).replace(target)
+    except OSError as error:
+        Path(name).unlink(missing_ok=True)
+        raise InvalidInputError(f"{target} cannot be written: {error}") from error
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
