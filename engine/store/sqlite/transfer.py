@@ -53,7 +53,8 @@ def dump(connection: apsw.Connection, name: str) -> Iterator[Record]:
         "l.assertion, l.tx_from, l.tx_to)) FROM fact_assertion l WHERE l.tenant = f.tenant "
         "AND l.fact = f.id) FROM fact f WHERE f.tenant = ? ORDER BY f.seq"
     ):
-        links = tuple(Link(r, a, Interval(s, e)) for r, a, s, e in json.loads(row[-1]))
+        found = sorted(json.loads(row[-1]))
+        links = tuple(Link(r, a, Interval(s, e)) for r, a, s, e in found)
         yield BelievedFact(rows.fact_version(row, ()), Interval(row[-3], row[-2]), links)
     for row in select(f"SELECT {inbox.COLUMNS} FROM inbox WHERE tenant = ? ORDER BY seq"):
         yield inbox.window(row)
