@@ -110,6 +110,8 @@ WORK = [
     ("I got laid off.", ["WORKS_AT -"]),
     ("I stopped working at Acme.", ["WORKS_AT -Acme"]),
     ("I don't work at Acme any more.", ["WORKS_AT -Acme"]),
+    ("I retired my old shoes.", []),
+    ("I'm a builder at heart.", []),
     ("I'm retired.", ["EMPLOYMENT_STATUS +retired", "WORKS_AT -"]),
     ("I've worked at Acme and Globex.", []),
     ("I've been working at Acme since 2019.", ["WORKS_AT +Acme [2019-01-01..)"]),
@@ -184,6 +186,9 @@ TASTES = [
     ("We played chess yesterday.", []),
     ("I bought a new car on Monday.", ["OWNS +car [2024-05-13..)"]),
     ("I sold my car.", ["OWNS -car"]),
+    ("I sold a rare, limited figurine.", []),
+    ("I love stories that end well.", []),
+    ("I'm not sure which one I like better.", []),
 ]
 
 OTHERS = [

@@ -27,7 +27,9 @@ _THIN = re.compile(
     r"\b(?:them|him|her|us|you|it|each|everyone|someone|this|that|these|those|my|our|your|their|"
     r"his|"
     r"yourself|myself|when|because)\b"
-    r"|^(?:listening|playing|helping|learning|discovering \w+|making|spending|spending time|watching|seeing|finding|having|getting|giving|taking|"
+    r"|^(?:better|best|more|most|listening|"
+    r"playing|helping|learning|discovering \w+|making|spending|spending time|watching|seeing|"
+    r"finding|having|getting|giving|taking|"
     r"using|"
     r"putting|bringing|trying|sharing|hearing|knowing|feeling|looking|going|coming|seeing \w+ \w+|"
     r"being|keeping|way|idea|fact|ones?|part|things?|stuff|lot)$"
@@ -206,6 +208,9 @@ def _owns(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]
         return
     item = phrase(line.text, match.end(), clause.end, most=4)
     value = re.sub(r"^(?:(?:brand|new|used|second-hand|own|old)\s+)+", "", normal_value(item))
+    value = re.sub(r"\s+(?:called|named|titled)$", "", value)
+    if " " not in value and _MORE_ADJECTIVES.match(line.text, match.end() + len(item)):
+        return
     if shape and value and not _VAGUE.match(value) and not _NO_THING_OWNED.search(value):
         yield _taste("OWNS", shape, clause, match.start(), match.end() + len(item), value)
 
@@ -253,6 +258,9 @@ _NO_PLAY = re.compile(
     r"\b(?:role|part|with|around|outside|together|game|games?$|it|along|music|for|again|here|"
     r"there|big|"
     r"hard|well|fetch|live|kids|dad|mom)\b"
+)
+_MORE_ADJECTIVES = re.compile(
+    r",\s+(?!(?:and|but|so|i|it|it's|we|my|which|because|for|then|he|she|they)\b)[a-z]"
 )
 _NO_THING_OWNED = re.compile(
     r"\b(?:ticket|tickets|drink|drinks|lunch|dinner|coffee|food|gift|gifts|present|presents|time|"

@@ -114,7 +114,7 @@ def items(text: str, start: int, end: int, *, most: int = 3) -> list[str]:
         upto = join.start() if join else end
         whole = text[at:upto].strip()
         item = phrase(text, at, upto, most=most if found else 5)
-        item = re.sub(r"^(?:and|or)\s+", "", item)
+        item = re.sub(r"^(?:and|or|including|mostly)\s+", "", item)
         if not item or _RESTRICTED.match(text, at + text[at:upto].find(item) + len(item)):
             break
         if found and _JOINED_VERB.match(item):

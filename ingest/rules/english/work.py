@@ -23,7 +23,8 @@ _GENERIC = rf"(?P<generic>(?:a|an|the)\s+(?:[a-z][\w'-]*\s+){{0,3}}?(?:{_WORKPLA
 _EMPLOYER = rf"(?:{_ORG}|{_GENERIC})"
 _ROLE = r"(?:an?\s+)?(?P<role>(?:[A-Za-z][\w'/&-]*\s+){0,3}?[A-Za-z][\w'/-]*)"
 _ROLE_END = (
-    r"(?=\s*(?:[.,;:!?)(—–]|$|\s(?:at|for|in|with|and|but|who|from|on|since|now|these|by|here|until|"
+    r"(?!\s+at heart\b)(?=\s*(?:[.,;:!?)(—–]|$|\s(?:at|for|in|with|and|but|who|from|on|since|now|"
+    r"these|by|here|until|"
     r"right|part-time|full-time|because|so|while|when|currently|again|any)\b))"
 )
 
@@ -257,14 +258,22 @@ RULES = (
         _left,
     ),
     VerbRule(
-        re.compile(r"(?:got\s+)?(?:fired|laid off|let go)\b|retired\b(?!\s+from)"),
+        re.compile(
+            r"(?:got\s+)?(?:fired|laid off|let go)\b|"
+            r"retired\b(?=\s*(?:[.,;!)]|$|\s(?:last|in|this|and|at|early|after|but|two|three|a)\b))"
+        ),
         lambda line, clause, match: (
             _left(line, clause, match)
             if clause.head.be or match.group().startswith(("got", "retired"))
             else ()
         ),
     ),
-    VerbRule(re.compile(r"(?:retired|unemployed|self-employed)\b"), _status),
+    VerbRule(
+        re.compile(
+            r"(?:retired|unemployed|self-employed)\b(?=\s*(?:[.,;!)]|$|\s(?:now|and|but|since|last|so)\b))"
+        ),
+        _status,
+    ),
     VerbRule(
         re.compile(
             r"(?P<verb>stud(?:y|ies|ied|ying)|major(?:s|ed|ing)?\s+in|attend(?:s|ed|ing)?|go(?:es|"
