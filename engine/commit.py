@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from bitempo.engine.derive import Derived, derive
 from bitempo.engine.errors import EpisodeConflictError, InvalidInputError, NotFoundError
@@ -79,6 +80,14 @@ def content_hash(episode: Episode) -> str:
     )
 
 
+class _Placing(NamedTuple):
+    """Assertions in their slots, with what has to be written before them."""
+
+    resolver: EntityResolver
+    placer: Placer
+    placed: list[PlacedAssertion]
+
+
 class _Write:
     def __init__(
         self, transaction: WriteTransaction, batch: Batch, policy: PredicatePolicy
@@ -102,9 +111,11 @@ class _Write:
             if batch.window is None:
                 transaction.discard()
             return Commit(tx=None, assertions=tuple(ids))
+        # All reading comes before the first writing, which a server then gets in one piece.
+        placing = self._place(drafts)
         transaction.add_sessions(batch.sessions)
         transaction.add_episodes(episodes)
-        entities = self._add_assertions(drafts)
+        entities = self._add_assertions(placing)
         transaction.retract_episodes(silenced)
         transaction.retract_assertions([assertion.id for assertion in retracted])
         self._touch_retracted(retracted)
@@ -166,9 +177,9 @@ class _Write:
         }
         return [assertion for assertion in citing if not standing.intersection(assertion.evidence)]
 
-    def _add_assertions(self, drafts: Mapping[str, AssertionDraft]) -> tuple[str, ...]:
+    def _place(self, drafts: Mapping[str, AssertionDraft]) -> _Placing | None:
         if not drafts:
-            return ()
+            return None
         transaction = self._transaction
         for draft in drafts.values():
             validate(draft)
@@ -177,12 +188,17 @@ class _Write:
         occurred = self._occurred(drafts.values())
         placed = [placer.place(id, draft, resolver, occurred) for id, draft in drafts.items()]
         placed = self._resolve_corrections(placed, drafts)
-        entities = resolver.write()
-        placer.write()
-        transaction.add_assertions(placed)
+        self._touch_corrected(item.assertion for item in placed)
         for item in placed:
             self._touched[item.slot.key] = item.slot
-        self._touch_corrected(item.assertion for item in placed)
+        return _Placing(resolver, placer, placed)
+
+    def _add_assertions(self, placing: _Placing | None) -> tuple[str, ...]:
+        if placing is None:
+            return ()
+        entities = placing.resolver.write()
+        placing.placer.write()
+        self._transaction.add_assertions(placing.placed)
         return entities
 
     def _occurred(self, drafts: Iterable[AssertionDraft]) -> dict[str, Instant]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import neo4j
@@ -22,8 +22,8 @@ class Graph:
 
     def __init__(self, transaction: neo4j.ManagedTransaction | neo4j.Transaction, tenant: str):
         self._transaction = transaction
+        self._waiting: list[tuple[str, list[Any]]] = []
         self.tenant = tenant
-        self.statements = 0
 
     def key(self, id: str) -> str:
         """The key of the tenant's node with this id."""
@@ -58,13 +58,25 @@ class Graph:
         """Run a statement that gives nothing."""
         self._run(statement, parameters).consume()
 
-    def change_each(
-        self, statement: str, rows: Sequence[Mapping[str, Any]] | Collection[Any]
-    ) -> None:
-        """Run a statement over `$rows`, in one go; not at all when there are none."""
+    def change_each(self, statement: str, rows: Collection[Any]) -> None:
+        """Run a statement that gives nothing over `$rows`, later: see `flush`."""
         if rows:
-            self.change("UNWIND $rows AS row " + statement, rows=list(rows))
+            self._waiting.append((statement, list(rows)))
+
+    def flush(self) -> None:
+        """Send the waiting statements, in their order, as one.
+
+        A round trip costs more than most of them; whatever reads goes after them.
+        """
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            statement = " ".join(
+                f"CALL () {{ UNWIND $rows{number} AS row {part} }}"
+                for number, (part, _) in enumerate(waiting)
+            )
+            rows = {f"rows{number}": rows for number, (_, rows) in enumerate(waiting)}
+            self._run(statement, rows).consume()
 
     def _run(self, statement: str, parameters: Mapping[str, Any]) -> neo4j.Result:
-        self.statements += 1
+        self.flush()
         return self._transaction.run(statement, {"tenant": self.tenant, "end": END, **parameters})

@@ -73,11 +73,15 @@ class Totals:
         """Store what was noted, and the last of it on the tenant."""
         self._graph.change_each("CREATE (x:BitempoTransaction) SET x = row", self._rows)
         if self._rows:
-            self._graph.change(
-                "MATCH (t:BitempoTenant {key: $key}) SET t.last_tx = $tx SET t += $counts",
-                key=self._graph.key(""),
-                tx=self._rows[-1]["tx"],
-                counts=self._counts,
+            self._graph.change_each(
+                "MATCH (t:BitempoTenant {key: row.key}) SET t.last_tx = row.tx SET t += row.counts",
+                [
+                    {
+                        "key": self._graph.key(""),
+                        "tx": self._rows[-1]["tx"],
+                        "counts": self._counts,
+                    }
+                ],
             )
 
 

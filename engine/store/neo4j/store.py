@@ -119,7 +119,7 @@ class Neo4jStore:
 
     def _write(self, tenant: str, work: Callable[[Graph], Result]) -> Result:
         with translated(self._uri), self._session(neo4j.WRITE_ACCESS) as session:
-            return session.execute_write(lambda transaction: work(Graph(transaction, tenant)))
+            return session.execute_write(lambda transaction: _whole(work, transaction, tenant))
 
     def _read(self, tenant: str, work: Callable[[Graph], Result]) -> Result:
         with translated(self._uri), self._session(neo4j.READ_ACCESS) as session:
@@ -140,6 +140,15 @@ class Neo4jStore:
             default_access_mode=access,
             bookmark_manager=self._bookmarks,
         )
+
+
+def _whole(
+    work: Callable[[Graph], Result], transaction: neo4j.ManagedTransaction, tenant: str
+) -> Result:
+    graph = Graph(transaction, tenant)
+    result = work(graph)
+    graph.flush()
+    return result
 
 
 class _Discarded(Exception):  # noqa: N818 - not an error: it makes the driver roll back

@@ -27,6 +27,7 @@ class Neo4jWriteTransaction:
         self.discarded = False
         self._used = False
         self._totals = totals
+        self._entity_names: dict[str, str] = {}
 
     @classmethod
     def begin(cls, graph: Graph, now: Instant) -> Neo4jWriteTransaction:
@@ -64,7 +65,9 @@ class Neo4jWriteTransaction:
         return {name: Predicate(name, Cardinality(c), source) for name, c, source in found}
 
     def entities_named(self, names: Collection[str]) -> dict[str, list[Entity]]:
-        return entities_named(self.graph, names)
+        named = entities_named(self.graph, names)
+        self._entity_names |= {e.id: e.name for found in named.values() for e in found}
+        return named
 
     def assertions(self, ids: Collection[str]) -> dict[str, PlacedAssertion]:
         if not ids:
@@ -136,6 +139,7 @@ class Neo4jWriteTransaction:
         self._each(statements.PREDICATE, [nodes.predicate(self.graph, item) for item in predicates])
 
     def add_entities(self, entities: Sequence[Entity]) -> None:
+        self._entity_names |= {item.id: item.name for item in entities}
         self._each(statements.ENTITY, [nodes.entity(self.graph, item) for item in entities])
         self.add_aliases([(item.id, item.name) for item in entities])
 
@@ -217,15 +221,18 @@ class Neo4jWriteTransaction:
         return [rows.placed_assertion(tuple(row)) for row in found]
 
     def _names(self, assertions: Sequence[PlacedAssertion]) -> dict[str, str]:
+        """The names of what the assertions are about; most were met when they were resolved."""
         ids = {placed.assertion.subject for placed in assertions}
         ids |= {placed.assertion.object for placed in assertions if placed.assertion.object}
-        if not ids:
-            return {}
-        found = self.graph.rows(
-            "MATCH (n:BitempoEntity) WHERE n.key IN $keys RETURN n.id, n.name",
-            keys=self.graph.keys(ids),
-        )
-        return dict(found)
+        unknown = ids - self._entity_names.keys()
+        if unknown:
+            self._entity_names |= dict(
+                self.graph.rows(
+                    "MATCH (n:BitempoEntity) WHERE n.key IN $keys RETURN n.id, n.name",
+                    keys=self.graph.keys(unknown),
+                )
+            )
+        return self._entity_names
 
     def _keys(self, links: Sequence[tuple[str, str, str]], role: str) -> list[list[str]]:
         return [[*self.graph.keys((fact, id))] for fact, other, id in links if other == role]
@@ -241,8 +248,9 @@ class Neo4jWriteTransaction:
     def _end(self, match: str, found: Sequence[Any]) -> None:
         if found:
             self._used = True
-            self.graph.change(
-                f"UNWIND $rows AS row {match} WITH n WHERE n.tx_to = $end SET n.tx_to = $tx",
-                rows=found,
-                tx=moment(self.tx),
+            tx = moment(self.tx)
+            self._each(
+                f"WITH row[0] AS row, row[1] AS tx {match} "
+                "WITH n, tx WHERE n.tx_to = $end SET n.tx_to = tx",
+                [[row, tx] for row in found],
             )
