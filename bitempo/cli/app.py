@@ -46,7 +46,7 @@ for _name, _body in _COMMANDS.items():
 
 bench = typer.Typer(help="Measure recall on files with questions and answers.")
 command(bench, "locomo")(measuring.locomo)
-app.add_typer(bench, name="bench", no_args_is_help=True)
+app.add_typer(bench, name="bench")
 
 
 @app.callback(invoke_without_command=True)
