@@ -95,7 +95,8 @@ class SqliteWriteTransaction:
 
     def slots_of_families(self, families: Collection[str]) -> list[Slot]:
         found = self._db.execute(
-            "SELECT DISTINCT slot, family, cardinality FROM assertion "
+            # To have the slots in order, SQLite would rather walk through all of the tenant's.
+            "SELECT DISTINCT slot, family, cardinality FROM assertion INDEXED BY assertion_family "
             f"WHERE tenant = ? AND family {_IN}",
             (self._tenant, columns.json_list(families)),
         )
