@@ -35,23 +35,21 @@ class Counter:
 
     def __init__(self, wanted: Collection[str]) -> None:
         self._wanted = frozenset(wanted)
+        self._initials = frozenset(term[0] for term in wanted)
         self._terms: dict[str, str | None] = {}
 
     def count(self, text: str) -> Counts:
         """The counts of the wanted terms in the text."""
         if text.isascii():
-            # An ASCII word is one term: only the words met for the first time need stemming.
+            # An ASCII word is one term, and stemming keeps its first letter: only words met for
+            # the first time that begin like a wanted term need stemming.
             found: list[str] = words(text)
-            known = self._terms
-            hits = [term for word in found if (term := known.get(word, word))]
-            if not hits:
-                return Counts({}, len(found))
-            if not self._wanted.issuperset(hits):
-                for word in found:
-                    if word not in known:
-                        term = terms(word)[0]
-                        known[word] = term if term in self._wanted else None
-                hits = [term for word in found if (term := known[word])]
+            known, initials = self._terms, self._initials
+            for word in found:
+                if word[0] in initials and word not in known:
+                    term = terms(word)[0]
+                    known[word] = term if term in self._wanted else None
+            hits = [term for word in found if (term := known.get(word))]
         else:
             found = terms(text)
             hits = [term for term in found if term in self._wanted]
