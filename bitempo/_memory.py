@@ -339,7 +339,7 @@ class Tenant:
                 subject=subject,
                 predicate=predicate,
                 modality=None if modality is None else choice(Modality, modality),
-                limit=limit,
+                limit=_checked(limit),
             )
 
     def history(
@@ -384,8 +384,8 @@ class Tenant:
         """The entities, or those of one name or alias."""
         with self._store.read(self.name) as reader:
             if name is None:
-                return reader.list_entities(None, limit)
-            return history.entities(reader, name)[:limit]
+                return reader.list_entities(None, _checked(limit))
+            return history.entities(reader, name)[: _checked(limit)]
 
     def stats(self) -> Stats:
         """How much the tenant holds."""
@@ -468,3 +468,9 @@ def _sessions(
                 f"with session='an id'; got {type(item).__name__}"
             )
         yield item
+
+
+def _checked(limit: int | None) -> int | None:
+    if limit is not None and limit < 0:
+        raise InvalidInputError(f"a limit cannot be negative, as {limit} is")
+    return limit

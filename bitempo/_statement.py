@@ -27,6 +27,7 @@ from bitempo.engine.time import (
     Interval,
     TimeLike,
     format_instant,
+    parse_instant,
     parse_time,
 )
 
@@ -64,7 +65,8 @@ class Statement:
         importance: 1 to 10.
         confidence: 0 to 1.
         due: a deadline, as data on a plan; it ends nothing.
-        corrects: the id of the assertion that this one replaces.
+        corrects: the id of the assertion that this one replaces. Statement number n (from 0) of
+            episode E makes assertion `E#n`, with n in four digits: `E#0000`.
         cardinality: "one" or "many", for a predicate that no policy knows yet.
         text: how the fact reads; made of the other fields when not given.
 
@@ -199,9 +201,14 @@ def _content(statement: Statement) -> dict[str, Any]:
         for name in Statement.__slots__
         if getattr(statement, name) is not None and name != "text"
     }
-    return {name: _plain(value) for name, value in fields.items()} | {
-        "text": clean_text(_text(statement))
+    content = {name: _plain(value) for name, value in fields.items()}
+    # However a time is spelled, it is the same claim.
+    content |= {
+        name: format_instant(parse_instant(fields[name]))
+        for name in ("valid_from", "valid_to", "due")
+        if name in fields and fields[name] is not NOT_STATED
     }
+    return content | {"text": clean_text(_text(statement))}
 
 
 def _plain(value: object) -> object:

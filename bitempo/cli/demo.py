@@ -125,7 +125,7 @@ def _recall(tenant: Tenant) -> _Step:
         f"Recall: {_QUESTION}",
         f"recall {shlex.quote(_QUESTION)} --limit 3",
         shapes.recall(found),
-        "Facts and turns, ranked; --explain shows what each score is made of.",
+        "What was said and what is known from it, ranked; --explain takes a score apart.",
         lambda: tables.recalled(found, ids=False),
     )
 

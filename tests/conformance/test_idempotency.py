@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -260,3 +260,19 @@ def test_one_name_typed_twice_over_is_two_entities(tenant: Tenant) -> None:
     [fact] = tenant.as_of(person, "LIVES_IN")
     assert (fact.subject.type, fact.object.type if fact.object else None) == ("person", "place")
     assert tenant.as_of(place, "LIVES_IN") == []
+
+
+def test_a_time_spelled_in_another_way_is_the_same_statement(tenant: Tenant) -> None:
+    spelled = ["2024-01-01", date(2024, 1, 1), datetime(2024, 1, 1, tzinfo=UTC)]
+    for when in spelled:
+        tenant.assert_fact("Ana", "LIVES_IN", "Lima", valid_from=when, episode="E1")
+    assert tenant.stats().assertions == 1
+
+
+def test_a_negative_limit_is_refused(tenant: Tenant) -> None:
+    tenant.assert_fact("Ana", "LIVES_IN", "Lima")
+    for read in (tenant.as_of, tenant.entities):
+        with pytest.raises(InvalidInputError, match="negative"):
+            read(limit=-1)
+        assert len(read(limit=1)) == 1
+        assert read(limit=0) == []
