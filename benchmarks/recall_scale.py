@@ -44,6 +44,7 @@ WORDS_OF_A_FACT = 10
 PEOPLE = 2_000
 BATCH = 5_000
 TURNS_OF_A_SESSION = 20
+SYLLABLES = [first + vowel for vowel in "aeiou" for first in "bdfgklmnprtvz"]
 START = parse_instant("2020-01-01")
 MINUTE = 60_000_000
 
@@ -68,8 +69,12 @@ class Language:
 
 
 def word(rank: int) -> str:
-    """A word that no stemmer changes."""
-    return f"w{rank}x"
+    """A word of its own for each rank, with all first letters, that no stemmer changes."""
+    syllables = ""
+    while rank or not syllables:
+        rank, digit = divmod(rank, len(SYLLABLES))
+        syllables += SYLLABLES[digit]
+    return syllables + "x"
 
 
 def build(store: SqliteStore, tenant: str, facts: int, language: Language) -> list[list[str]]:
