@@ -52,11 +52,12 @@ class Totals:
         self._rows: list[dict[str, Any]] = []
 
     def add(self, node: Node) -> None:
-        """Count a new document; a node that is none has no length."""
+        """Count a new document, and number it; a node that is none has no length."""
+        kind = "turn" if node.corpus is Corpus.TURNS else "assertion"
         if node.length is not None:
-            kind = "turn" if node.corpus is Corpus.TURNS else "assertion"
             self._counts[f"{kind}s"] += 1
             self._counts[f"{kind}_terms"] += node.length
+        node.row["properties"]["number"] = self._counts[f"{kind}s"]
 
     def note(self, tx: Instant) -> None:
         """Remember how large the corpora are at the transaction time."""
@@ -105,7 +106,7 @@ def search(
         "CALL (term) { CALL db.index.fulltext.queryNodes($index, term.query, {limit: $budget}) "
         "YIELD node RETURN node } "
         f"WITH node, sum(term.weight) AS weight WHERE {condition} "
-        "RETURN node.id ORDER BY weight DESC, node.tx_from DESC, node.id DESC LIMIT $limit",
+        "RETURN node.id ORDER BY weight DESC, node.number DESC LIMIT $limit",
         terms=[
             {
                 "query": _quoted(graph.tenant, term),

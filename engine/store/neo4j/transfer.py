@@ -54,12 +54,12 @@ def dump(graph: Graph) -> Iterator[Record]:
         yield rows.entity(row)
     for row in graph.stream(
         f"MATCH (e:BitempoEpisode) WHERE e.tenant = $tenant RETURN {columns.EPISODE} "
-        "ORDER BY e.tx_from, e.session, e.position, e.id"
+        "ORDER BY e.number, e.tx_from, e.id"
     ):
         yield rows.episode(row)
     for row in graph.stream(
         "MATCH (a:BitempoAssertion) WHERE a.tenant = $tenant "
-        f"RETURN {columns.assertion(rows.ASSERTION_COLUMNS)} ORDER BY a.tx_from, a.id"
+        f"RETURN {columns.assertion(rows.ASSERTION_COLUMNS)} ORDER BY a.number"
     ):
         yield rows.placed_assertion(tuple(row))
     yield from _facts(graph)
