@@ -154,24 +154,29 @@ def build(store: SqliteStore, tenant: str, workload: Workload, size: int) -> Ite
 
 
 def reads(store: SqliteStore, workload: Workload) -> list[Figure]:
-    """Reads of random slots and entities at random points, each in a snapshot of its own."""
+    """Reads of slots and entities that have facts, at random points, each in its own snapshot."""
     chosen = random.Random(7)
     with store.read("t0") as reader:
-        ids = [entity.id for entity in reader.list_entities(None, None)]
         last = reader.last_tx() or START
+        entities = [entity.id for entity in reader.list_entities(None, None)]
+        known = reader.facts(FactQuery(Point(last), subjects=chosen.sample(entities, 500)))
+    hours = workload.facts // DRAFTS_PER_EPISODE
 
-    def point() -> Point:
-        hours = workload.facts // DRAFTS_PER_EPISODE
-        return Point(last, START + chosen.randrange(hours) * HOUR)
+    def at(**wanted: list[str]) -> FactQuery:
+        return FactQuery(Point(last, START + chosen.randrange(hours) * HOUR), **wanted)
 
     def slot() -> FactQuery:
-        predicate = chosen.choice(PREDICATES)
-        return FactQuery(point(), subjects=[chosen.choice(ids)], predicates=[predicate])
+        fact = chosen.choice(known)
+        return at(subjects=[fact.subject.id], predicates=[fact.predicate])
+
+    def object() -> FactQuery:
+        fact = chosen.choice(known)
+        return at(objects=[fact.object.id if fact.object else ""])
 
     kinds: list[tuple[str, Callable[[], FactQuery]]] = [
         ("a slot at a point", slot),
-        ("an entity at a point", lambda: FactQuery(point(), subjects=[chosen.choice(ids)])),
-        ("an object at a point", lambda: FactQuery(point(), objects=[chosen.choice(ids)])),
+        ("an entity at a point", lambda: at(subjects=[chosen.choice(known).subject.id])),
+        ("an object at a point", object),
     ]
     figures = []
     for what, query in kinds:
