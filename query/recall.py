@@ -9,9 +9,10 @@ neighbours, and bonuses for the speaker and the entities that the question names
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from heapq import nsmallest
+from operator import attrgetter
+from typing import NamedTuple
 
 from bitempo.engine.model import Assertion, Episode, Fact
 from bitempo.engine.store.port import Point, Reader
@@ -70,14 +71,17 @@ class _Ranking:
     def items(self) -> list[RecallItem]:
         """The best items, best first, with the sources of the facts among them."""
         claims = find_claims(self._reader, self._question, self._point, self._settings)
-        found: list[RecallItem] = []
+        found: list[_Candidate] = []
         if "facts" in self._settings.include:
             found.extend(self._facts(claims))
         if "turns" in self._settings.include:
             found.extend(self._turns(claims))
-        return self._with_sources(nsmallest(self._settings.limit, found, key=_order))
+        best = nsmallest(self._settings.limit, found, key=attrgetter("order"))
+        support = {id for found in best if found.fact for id in found.fact.support}
+        cited = self._reader.assertions(support)
+        return [self._item(candidate, cited) for candidate in best]
 
-    def _turns(self, claims: Claims) -> Iterator[RecallItem]:
+    def _turns(self, claims: Claims) -> Iterator[_Candidate]:
         shares = claims.shares()
         turns = find_turns(self._reader, self._question, self._point, self._settings, shares)
         speaker = speaker_named(self._question, {e.actor for e in turns.episodes.values()})
@@ -97,7 +101,8 @@ class _Ranking:
                 "speaker": float(speaker is not None and episode.actor == speaker),
                 "recency": decay(episode.occurred_at, self._clock, self._settings.half_life),
             }
-            yield self._item("turn", id, episode.text, signals, episode=episode, sources=(id,))
+            order = (-self._score("turn", signals), -episode.occurred_at, 0, id)
+            yield _Candidate("turn", order, signals, episode=episode)
 
     def _own_relevance(self, turns: Turns) -> dict[str, float]:
         """What a turn lends to the turns next to it."""
@@ -111,7 +116,7 @@ class _Ranking:
             for id in turns.episodes
         }
 
-    def _facts(self, claims: Claims) -> Iterator[RecallItem]:
+    def _facts(self, claims: Claims) -> Iterator[_Candidate]:
         named = named_entities(self._reader, self._question)
         ordered = sorted(claims.relevance, key=lambda id: (-claims.relevance[id], id))
         enough = 2 * self._settings.limit
@@ -122,45 +127,45 @@ class _Ranking:
                 "recency": decay(began(fact), self._clock, self._settings.half_life),
                 "importance": fact.importance / 10,
             }
-            yield self._item("fact", fact.id, fact.text, signals, fact=fact)
+            score = self._score("fact", signals)
+            order = (-score, -began(fact), -fact.importance, fact.id)
+            yield _Candidate("fact", order, signals, fact=fact)
 
-    def _item(
-        self,
-        kind: str,
-        id: str,
-        text: str,
-        signals: Mapping[str, float],
-        *,
-        fact: Fact | None = None,
-        episode: Episode | None = None,
-        sources: tuple[str, ...] = (),
-    ) -> RecallItem:
+    def _score(self, kind: str, signals: Mapping[str, float]) -> float:
+        """Rounded, so that sums that differ in their last bits only are ties."""
         weights = self._by_kind[kind]
-        contributions = {name: weights[name] * value for name, value in signals.items()}
-        # Rounded, so that sums that differ in their last bits only are ties.
-        score = round(sum(contributions.values()), 9)
-        return RecallItem(kind, id, text, score, signals, contributions, sources, fact, episode)
+        return round(sum([weights[name] * value for name, value in signals.items()]), 9)
 
-    def _with_sources(self, items: Sequence[RecallItem]) -> list[RecallItem]:
-        support = {id for item in items if item.fact for id in item.fact.support}
-        claims = self._reader.assertions(support)
-        return [
-            replace(item, sources=_evidence(item.fact, claims)) if item.fact else item
-            for item in items
-        ]
+    def _item(self, candidate: _Candidate, cited: Mapping[str, Assertion]) -> RecallItem:
+        fact, episode = candidate.fact, candidate.episode
+        weights = self._by_kind[candidate.kind]
+        return RecallItem(
+            kind=candidate.kind,
+            id=candidate.order[-1],
+            text=fact.text if fact else episode.text if episode else "",
+            score=self._score(candidate.kind, candidate.signals),
+            signals=candidate.signals,
+            contributions={name: weights[name] * v for name, v in candidate.signals.items()},
+            sources=_evidence(fact, cited) if fact else (candidate.order[-1],),
+            fact=fact,
+            episode=episode,
+        )
+
+
+class _Candidate(NamedTuple):
+    """What may become an item. Its order: best first; of equals the newer, the more important,
+    and then by id."""
+
+    kind: str
+    order: tuple[float, Instant, int, str]
+    signals: dict[str, float]
+    fact: Fact | None = None
+    episode: Episode | None = None
 
 
 def began(fact: Fact) -> Instant:
     """When a fact is new: when it began to hold or, with an unbounded start, to be believed."""
     return fact.valid.start if fact.valid.start != BEGINNING else fact.believed.start
-
-
-def _order(item: RecallItem) -> tuple[float, Instant, int, str]:
-    """Best first; of equals the newer, the more important, and then by id."""
-    if item.fact is not None:
-        return (-item.score, -began(item.fact), -item.fact.importance, item.id)
-    happened = item.episode.occurred_at if item.episode else BEGINNING
-    return (-item.score, -happened, 0, item.id)
 
 
 def _named(fact: Fact, named: frozenset[str]) -> float:

@@ -36,26 +36,32 @@ class Counter:
     def __init__(self, wanted: Collection[str]) -> None:
         self._wanted = frozenset(wanted)
         self._initials = frozenset(term[0] for term in wanted)
-        self._terms: dict[str, str | None] = {}
+        self._seen: set[str] = set()
+        self._terms: dict[str, str] = {}
 
     def count(self, text: str) -> Counts:
         """The counts of the wanted terms in the text."""
         if text.isascii():
-            # An ASCII word is one term, and stemming keeps its first letter: only words met for
-            # the first time that begin like a wanted term need stemming.
-            found: list[str] = words(text)
-            known, initials = self._terms, self._initials
-            for word in found:
-                if word[0] in initials and word not in known:
-                    term = terms(word)[0]
-                    known[word] = term if term in self._wanted else None
-            hits = [term for word in found if (term := known.get(word))]
-        else:
-            found = terms(text)
-            hits = [term for term in found if term in self._wanted]
+            return self._count_ascii(words(text))
+        found = terms(text)
         frequencies: dict[str, int] = {}
-        for term in hits:
-            frequencies[term] = frequencies.get(term, 0) + 1
+        for term in found:
+            if term in self._wanted:
+                frequencies[term] = frequencies.get(term, 0) + 1
+        return Counts(frequencies, len(found))
+
+    def _count_ascii(self, found: list[str]) -> Counts:
+        """An ASCII word is one term, and stemming keeps its first letter: only words met for the
+        first time that begin like a wanted term are stemmed."""
+        distinct = set(found)
+        for word in distinct - self._seen:
+            if word[0] in self._initials and (term := terms(word)[0]) in self._wanted:
+                self._terms[word] = term
+        self._seen |= distinct
+        frequencies: dict[str, int] = {}
+        for word in distinct & self._terms.keys():
+            term = self._terms[word]
+            frequencies[term] = frequencies.get(term, 0) + found.count(word)
         return Counts(frequencies, len(found))
 
 
