@@ -39,6 +39,7 @@ def jars(version: str, cache: Path) -> Path:
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
+        shutil.rmtree(partial)
         raise UnavailableError(
             f"Maven could not fetch Neo4j {version}; its cache lacks it and the network or the "
             f"version may be at fault:\n{_first_errors(done.stdout)}"
