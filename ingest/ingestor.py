@@ -213,7 +213,9 @@ class Ingestor:
             except BitempoError as error:
                 # One window that cannot be applied must not hold up all that come after.
                 self._inbox.fail(id, clean_text(str(error)))
-                report.failed[id] = str(error)
+                # Unless another process was faster and did apply it.
+                if self._inbox.get([id])[id].state is WindowState.FAILED:
+                    report.failed[id] = str(error)
                 continue
             report.count(done)
             report.rejections.extend(rejections)

@@ -227,3 +227,38 @@ def test_rejections_of_an_extractor_are_kept_whatever_they_hold() -> None:
     report = tenant.ingest(session(["first"]))
     assert said(tenant) == {"first"}
     assert len(report.rejections) == 3
+
+
+def test_a_window_that_another_applied_while_it_was_extracted_is_not_applied_again() -> None:
+    store = SqliteStore(":memory:")
+    other = Memory(
+        store,
+        extractor=Scripted(lambda window: [says(e, key="other") for e in window.episodes]),
+    ).tenant("acme")
+
+    def overtaken(window: Window) -> list[AssertionDraft]:
+        assert other.ingest([]).new_turns == 1
+        return [says(episode, key="mine", text="mine") for episode in window.episodes]
+
+    tenant = Memory(store, extractor=Scripted(overtaken)).tenant("acme")
+    report = tenant.ingest(session(["first"]))
+    assert (report.new_turns, report.assertions, report.failed) == (0, 0, {})
+    (fact,) = tenant.as_of("Ana")
+    assert fact.support == ("s-0#other",)
+    assert tenant.stats().transactions == 1
+    assert tenant.stats().inbox == {"applied": 1}
+
+
+def test_what_another_has_extracted_already_is_not_extracted_again() -> None:
+    store = SqliteStore(":memory:")
+    extractor = Scripted(each_says)
+    tenant = Memory(store, extractor=extractor).tenant("acme")
+
+    def overtaken(_: Window) -> list[AssertionDraft]:
+        assert tenant.ingest([]).new_turns == 3
+        raise TimeoutError
+
+    slow = Memory(store, extractor=Scripted(overtaken)).tenant("acme")
+    assert slow.ingest(session(["x" * 5_000, "y" * 5_000, "z" * 5_000])).failed == {}
+    assert len(extractor.windows) == 3
+    assert tenant.stats().inbox == {"applied": 3}
