@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated
@@ -11,7 +10,7 @@ import typer
 
 from bitempo.cli import demo, ingesting, measuring, reads, transfers, writes
 from bitempo.cli.command import AsJson, Debug, Policy, Store, TenantName, command
-from bitempo.cli.failure import INTERRUPTED, OK, report
+from bitempo.cli.failure import INTERRUPTED, OK, abandon_output, report
 from bitempo.cli.invocation import Invocation
 
 app = typer.Typer(
@@ -89,13 +88,8 @@ def run(arguments: Sequence[str] | None) -> int:
     except typer.Exit as error:
         return error.exit_code
     except BrokenPipeError:
-        _abandon_output()
+        abandon_output()
         return OK
     except Exception as error:  # noqa: BLE001 - whatever it is, one line and an exit code
         return report(error, debug=invocation.debug)
     return code if isinstance(code, int) and code else invocation.exit_code
-
-
-def _abandon_output() -> None:
-    """The reader of a pipe has gone; keep the interpreter from complaining when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

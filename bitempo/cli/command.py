@@ -8,6 +8,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from bitempo.cli.failure import OK, abandon_output
 from bitempo.cli.invocation import Invocation
 
 _PANEL = "Global options"
@@ -74,7 +75,11 @@ def command(app: typer.Typer, name: str) -> Callable[[Body], Body]:
                 given = values.pop(option)
                 if given:
                     setattr(invocation, option, given)
-            body(invocation, **values)
+            try:
+                body(invocation, **values)
+            except BrokenPipeError:
+                abandon_output()
+                raise typer.Exit(OK) from None
 
         parameters = list(inspect.signature(body).parameters.values())[1:]
         hints = get_type_hints(body, include_extras=True)

@@ -120,10 +120,10 @@ def _why(tenant: Tenant) -> _Step:
 def _recall(tenant: Tenant) -> _Step:
     from bitempo.cli import shapes, tables
 
-    found = tenant.recall(_QUESTION, limit=3)
+    found = tenant.recall(_QUESTION, limit=2)
     return _Step(
         f"Recall: {_QUESTION}",
-        f"recall {shlex.quote(_QUESTION)} --limit 3",
+        f"recall {shlex.quote(_QUESTION)} --limit 2",
         shapes.recall(found),
         "What was said and what is known from it, ranked; --explain takes a score apart.",
         lambda: tables.recalled(found, ids=False),
@@ -159,8 +159,8 @@ def _show(
     from rich.text import Text
 
     out.print(
-        f"Took in {report.sessions} sessions, {report.turns} turns: a year of messages between "
-        "Mara and Tom, each session recorded when it happened."
+        f"Took in a year of messages between Mara and Tom: {report.sessions} sessions, "
+        f"{report.turns} turns, each recorded as it happened."
     )
     for number, step in enumerate(steps, start=1):
         out.print()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 
@@ -35,6 +36,11 @@ def report(error: Exception, *, debug: bool) -> int:
         _say(f"{error.filename or 'the system'}: {error.strerror or error}")
         return BAD_INPUT
     raise error
+
+
+def abandon_output() -> None:
+    """The reader of a pipe has gone; keep the interpreter from complaining when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(message: str) -> None:

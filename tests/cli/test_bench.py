@@ -1,0 +1,45 @@
+"""bench locomo, on a small file of our own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.runner import Run
+
+
+def write_sample(folder: Path) -> Path:
+    turns = [
+        {"speaker": "Ana", "dia_id": "D1:1", "text": "I adopted a parrot called Kiko."},
+        {"speaker": "Bo", "dia_id": "D1:2", "text": "My bakery opens at six."},
+        {"speaker": "Ana", "dia_id": "D1:3", "text": "Six is early for me."},
+    ]
+    qa = [{"question": "What is the parrot called?", "evidence": ["D1:1"], "category": 4}]
+    conversation = {
+        "speaker_a": "Ana",
+        "speaker_b": "Bo",
+        "session_1_date_time": "1:56 pm on 8 May, 2023",
+        "session_1": turns,
+    }
+    path = folder / "sample.json"
+    sample = {"sample_id": "s", "conversation": conversation, "qa": qa}
+    path.write_text(json.dumps([sample]), encoding="utf-8")
+    return path
+
+
+def test_the_report_for_people_and_for_machines(bitempo: Run, tmp_path: Path) -> None:
+    path = str(write_sample(tmp_path))
+    shown = bitempo("bench", "locomo", path)
+    assert shown.code == 0
+    assert "categories 1-4" in shown.out
+    found = bitempo("bench", "locomo", path, "--json").json
+    assert (found["conversations"], found["turns"], found["questions"]) == (1, 3, 1)
+    assert found["overall"]["recall"]["5"] == 100.0
+    assert found["floor_overall"]["recall"]["5"] == 100.0
+
+
+def test_a_file_of_another_format_is_bad_input(bitempo: Run, tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    other.write_text('{"not": "locomo"}', encoding="utf-8")
+    bitempo("bench", "locomo", str(other)).refused(2, "other.json")
+    bitempo("bench", "locomo", "absent.json").refused(2, "absent.json")
