@@ -86,11 +86,16 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class EntityRef:
-    """An entity as a source names it, before it is resolved. An empty type means not known."""
+    """An entity as a source names it, before it is resolved. An empty type means not known.
+
+    With an `id`, which a source that knows its entities can give, it is the entity of that id and
+    of this name, whatever else has the name.
+    """
 
     name: str
     type: str = ""
     aliases: tuple[str, ...] = ()
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

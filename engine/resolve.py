@@ -2,7 +2,8 @@
 
 A name means the entity that has it, or has it as an alias. Where a type is given, only an
 entity of that type will do, or one whose type was not known, which then learns it. Where none
-is given, an entity of unknown type is preferred, then the oldest.
+is given, an entity of unknown type is preferred, then the oldest. A reference with an id means
+the entity of that id alone.
 """
 
 from __future__ import annotations
@@ -51,8 +52,11 @@ class EntityResolver:
         return tuple(self._new)
 
     def _known(self, ref: EntityRef) -> Entity | None:
+        named = self._named.get(normalise_name(ref.name), [])
+        if ref.id is not None:
+            return next((entity for entity in named if entity.id == ref.id), None)
         type = normalise_name(ref.type) if ref.type else ""
-        entity = self._choose(self._named.get(normalise_name(ref.name), []), type)
+        entity = self._choose(named, type)
         if entity is not None:
             return entity
         # Two things may share an alias ("the group"), so an alias that comes with the reference
@@ -85,7 +89,7 @@ class EntityResolver:
 
     def _create(self, ref: EntityRef) -> Entity:
         entity = Entity(
-            id=entity_id(ref.name, ref.type),
+            id=ref.id or entity_id(ref.name, ref.type),
             name=clean_text(ref.name).strip(),
             type=normalise_name(ref.type) if ref.type else "",
             created_at=self._transaction.tx,
