@@ -22,6 +22,7 @@ from bitempo import (
 )
 from bitempo.engine.store.sqlite import SqliteStore
 from bitempo.engine.time import from_datetime, parse_instant
+from bitempo.ingest.windows import episodes_of, session_of, windows_of
 from bitempo.testing import FixedClock
 from tests.store.telling import MINUTE, START, Scripted, each_says, session
 
@@ -372,3 +373,14 @@ def test_huge_ids_and_names_are_kept(tenant: Tenant) -> None:
     assert answers(tenant, long) == [long + "y"]
     tenant.retract(episode=long)
     assert answers(tenant, long) == []
+
+
+def test_windows_of_the_same_ids_and_other_content_do_not_take_each_others_place() -> None:
+    """Two processes may put them into the inbox at the same moment; neither must vanish."""
+    ids = set()
+    for text in ("one", "other"):
+        source = session([text])
+        episodes = episodes_of("acme", source.id, source.turns)
+        (window,) = windows_of(session_of(source), episodes, {"s-0"})
+        ids.add(window.id)
+    assert len(ids) == 2
