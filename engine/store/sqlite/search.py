@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
+from itertools import chain, islice
 
 import apsw
 
@@ -197,8 +197,8 @@ def _rows(
 
 def _best_first(
     found: Mapping[str, list[int]], frequencies: Mapping[str, int], documents: int
-) -> list[int]:
-    """The rows by the sum of the idf of their terms; of equals the newer first."""
+) -> Iterator[list[int]]:
+    """The rows by the sum of the idf of their terms, each group of equals newest first."""
     sums: dict[int, float] = {}
     for term, numbers in found.items():
         idf = math.log(
@@ -206,23 +206,26 @@ def _best_first(
         )
         for number in numbers:
             sums[number] = sums.get(number, 0.0) + idf
-    ordered = sorted(sums.items(), key=itemgetter(0), reverse=True)
-    ordered.sort(key=itemgetter(1), reverse=True)
-    return [number for number, _ in ordered]
+    # Rows share few sums: one for each set of terms. To sort groups costs less than to sort rows.
+    groups: dict[float, list[int]] = {}
+    for number, total in sums.items():
+        groups.setdefault(total, []).append(number)
+    for total in sorted(groups, reverse=True):
+        yield sorted(groups[total], reverse=True)
 
 
 def _believed(
     connection: apsw.Connection,
     table: _Table,
-    numbers: Sequence[int],
+    groups: Iterable[list[int]],
     known_at: Instant,
     limit: int,
 ) -> list[str]:
     """The ids of the first `limit` rows that are believed then, in the order given."""
     condition, parameters = believed("d", known_at)
+    numbers = chain.from_iterable(groups)
     ids: list[str] = []
-    for start in range(0, len(numbers), limit):
-        part = list(numbers[start : start + limit])
+    while len(ids) < limit and (part := list(islice(numbers, limit))):
         found = connection.execute(
             f"SELECT d.seq, d.id FROM {table.rows} d WHERE {condition} "
             "AND d.seq IN (SELECT value FROM json_each(:rows))",
@@ -230,8 +233,6 @@ def _believed(
         )
         by_number: dict[int, str] = dict(columns.stream(found))
         ids.extend(by_number[number] for number in part if number in by_number)
-        if len(ids) >= limit:
-            break
     return ids[:limit]
 
 
