@@ -21,7 +21,6 @@ from bitempo.engine.store.sqlite.schema import migrate, refuse_unknown
 
 _CACHE_KIB = 64 * 1024
 _MOST_IDLE = 8
-_OPEN_ATTEMPTS = 200
 _OPEN_PAUSE_SECONDS = 0.025
 _SMALLEST_PAGE = 512
 _READ_WRITE = apsw.SQLITE_OPEN_READWRITE
@@ -208,7 +207,7 @@ class Connections:
                 # Before anything is written: the file may be another application's.
                 refuse_unknown(connection)
                 if not self.in_memory:
-                    _set_wal(connection, self.path)
+                    _set_wal(connection, self.path, self._busy_timeout)
                 migrate(connection)
         except BaseException:
             connection.close(force=True)
@@ -248,20 +247,21 @@ def _roll_back(connection: apsw.Connection) -> None:
         connection.execute("ROLLBACK")
 
 
-def _set_wal(connection: apsw.Connection, path: str) -> None:
+def _set_wal(connection: apsw.Connection, path: str, busy_timeout: float) -> None:
     """Switch to write-ahead logging, once per file.
 
     SQLite does not wait for the lock that the switch needs, so when several processes open a
-    new file at once it is tried again for a while.
+    new file at once it is tried again, for as long as a write would wait.
     """
     pause = threading.Event()
-    for attempt in range(_OPEN_ATTEMPTS):
+    attempts = 1 + int(busy_timeout / _OPEN_PAUSE_SECONDS)
+    for attempt in range(attempts):
         try:
             mode = connection.pragma("journal_mode")
             if mode != "wal":
                 mode = connection.pragma("journal_mode", "wal")
         except apsw.BusyError:
-            if attempt == _OPEN_ATTEMPTS - 1:
+            if attempt == attempts - 1:
                 raise
             pause.wait(_OPEN_PAUSE_SECONDS)
             continue
