@@ -5,32 +5,49 @@ No test may know what is behind a location, nor count on an empty store: tenants
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import is_hypothesis_test, settings
 
 from bitempo import Memory, Tenant
 from bitempo.testing import FixedClock
 from tests.conformance.telling import POLICY, fresh
+from tests.servers.neo4j import neo4j_server
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where memories can be opened on a store.
+
+    `scratch` is for memories that need not outlive their handle; `lasting` gives, for a folder,
+    a location whose content stays. `share` is the part of a property's usual examples that it is
+    tried with.
+    """
+
+    scratch: str
+    lasting: Callable[[Path], str]
+    share: float = 1.0
+
+    def examples(self, usual: int) -> int:
+        """How many examples to try of a property that is usually tried with so many."""
+        return max(3, round(usual * self.share))
 
 
 @dataclass
 class Opener:
-    """Opens memories on a store, and closes them all at the end of the test session.
+    """Opens memories on a store, and closes them all at the end of the test session."""
 
-    `scratch` is where memories go that need not outlive their handle.
-    """
-
-    scratch: str
+    places: Places
     _opened: ExitStack = field(default_factory=ExitStack)
 
     def __call__(self, location: str | None = None, **options: Any) -> Memory:
         options.setdefault("policy", POLICY)
-        memory = Memory.open(self.scratch if location is None else location, **options)
+        memory = Memory.open(self.places.scratch if location is None else location, **options)
         self._opened.callback(memory.close)
         return memory
 
@@ -38,32 +55,44 @@ class Opener:
         self._opened.close()
 
 
-def _sqlite(folder: Path) -> str:
-    return f"sqlite:///{folder}/memory.db"
+@contextmanager
+def sqlite() -> Iterator[Places]:
+    """Files, and memory for what need not stay."""
+    yield Places(":memory:", lambda folder: f"sqlite:///{folder}/memory.db")
 
 
-STORES = {"sqlite": (":memory:", _sqlite)}
-"""By store: the location of scratch memories, and that of one that stays, given a folder."""
+@contextmanager
+def neo4j() -> Iterator[Places]:
+    """A real server, which all tests share. A round trip costs, so examples are fewer."""
+    with neo4j_server() as server:
+        yield Places(server.location, lambda _: server.location, share=0.2)
+
+
+STORES: dict[str, Callable[[], AbstractContextManager[Places]]] = {
+    "sqlite": sqlite,
+    "neo4j": neo4j,
+}
 
 
 @pytest.fixture(scope="session", params=STORES)
-def store(request: pytest.FixtureRequest) -> str:
-    """The name of the store under test."""
-    return str(request.param)
+def store(request: pytest.FixtureRequest) -> Iterator[Places]:
+    """The store under test."""
+    with STORES[request.param]() as places:
+        yield places
 
 
 @pytest.fixture(scope="session")
-def open_memory(store: str) -> Iterator[Opener]:
+def open_memory(store: Places) -> Iterator[Opener]:
     """Opens memories on the store; also inside hypothesis tests, where each call is its own."""
-    opener = Opener(STORES[store][0])
+    opener = Opener(store)
     yield opener
     opener.close()
 
 
 @pytest.fixture
-def location(store: str, tmp_path: Path) -> str:
+def location(store: Places, tmp_path: Path) -> str:
     """A location whose content outlives a memory that was open on it."""
-    return STORES[store][1](tmp_path)
+    return store.lasting(tmp_path)
 
 
 @pytest.fixture
@@ -82,3 +111,19 @@ def memory(open_memory: Opener, clock: FixedClock) -> Memory:
 def tenant(memory: Memory) -> Tenant:
     """A tenant that holds nothing."""
     return fresh(memory)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Function) -> Iterator[None]:
+    """Try a property with the store's share of the examples that it asks for."""
+    places = item.funcargs.get("store") if hasattr(item, "funcargs") else None
+    if not isinstance(places, Places) or not is_hypothesis_test(item.obj):
+        return (yield)
+    # Hypothesis has no public way to change the settings of a test that carries some already.
+    usual = item.obj._hypothesis_internal_use_settings
+    fewer = settings(usual, max_examples=places.examples(usual.max_examples))
+    item.obj._hypothesis_internal_use_settings = fewer
+    try:
+        return (yield)
+    finally:
+        item.obj._hypothesis_internal_use_settings = usual

@@ -35,7 +35,12 @@ DAYS = 9
 
 def fresh(memory: Memory) -> Tenant:
     """A tenant that nobody has used."""
-    return memory.tenant(f"t-{uuid.uuid4().hex}")
+    return memory.tenant(unused())
+
+
+def unused() -> str:
+    """The name of a tenant that nobody has used."""
+    return f"t-{uuid.uuid4().hex}"
 
 
 def day(number: int) -> Instant:

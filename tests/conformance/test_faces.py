@@ -9,7 +9,7 @@ import pytest
 
 from bitempo import AsyncMemory, AsyncTenant, Memory, NotFoundError, StoreClosedError, Tenant
 from bitempo.testing import FixedClock
-from tests.conformance.telling import POLICY, fresh
+from tests.conformance.telling import POLICY, fresh, unused
 
 
 def verbs(face: type) -> set[str]:
@@ -31,23 +31,25 @@ def test_every_verb_of_a_tenant_is_a_coroutine_with_the_same_parameters(verb: st
 
 
 def test_what_one_face_writes_the_other_reads(location: str, clock: FixedClock) -> None:
+    name = unused()
+
     async def write() -> str:
         async with AsyncMemory.open(location, clock=clock, policy=POLICY) as memory:
-            tenant = memory.tenant("both faces")
+            tenant = memory.tenant(name)
             written = await tenant.assert_fact("Ana", "LIVES_IN", "Lima", valid_from="2024-01-01")
             assert [fact.answer for fact in await tenant.as_of("Ana")] == ["Lima"]
             return written.assertion_id
 
     id = asyncio.run(write())
     with Memory.open(location, clock=clock, policy=POLICY) as memory:
-        [fact] = memory.tenant("both faces").as_of("Ana", "LIVES_IN")
+        [fact] = memory.tenant(name).as_of("Ana", "LIVES_IN")
         assert fact.support == (id,)
 
 
 def test_errors_come_through_an_await(location: str, clock: FixedClock) -> None:
     async def retract() -> None:
         async with AsyncMemory.open(location, clock=clock) as memory:
-            await memory.tenant("both faces").retract("nothing")
+            await memory.tenant(unused()).retract("nothing")
 
     with pytest.raises(NotFoundError):
         asyncio.run(retract())
@@ -58,7 +60,7 @@ def test_writes_that_are_awaited_together_are_all_there_in_some_order(
 ) -> None:
     async def write() -> list[str]:
         async with AsyncMemory.open(location, clock=clock, policy=POLICY) as memory:
-            tenant = memory.tenant("together")
+            tenant = memory.tenant(unused())
             games = [f"game {number}" for number in range(20)]
             written = await asyncio.gather(
                 *(tenant.assert_fact("Ana", "PLAYS", game, valid_from="2024") for game in games)

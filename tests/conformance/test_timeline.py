@@ -172,7 +172,9 @@ class Telling(RuleBasedStateMachine):
 def test_belief_follows_the_rules_and_past_belief_never_changes(open_memory: Opener) -> None:
     run_state_machine_as_test(
         cast("type[Telling]", partial(Telling, open_memory)),
-        settings=settings(max_examples=25, stateful_step_count=16, deadline=None),
+        settings=settings(
+            max_examples=open_memory.places.examples(25), stateful_step_count=16, deadline=None
+        ),
     )
 
 

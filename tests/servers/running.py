@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from typing import NoReturn
+from urllib.parse import quote
 
 import neo4j
 import pytest
@@ -37,6 +38,12 @@ class Neo4jServer(ABC):
         """Stop it gracefully and start it again."""
         self.stop()
         self.start()
+
+    @property
+    def location(self) -> str:
+        """What `Memory.open` takes, credentials included."""
+        scheme, _, host = self.uri.partition("://")
+        return f"{scheme}://{quote(self.user, safe='')}:{quote(self.password, safe='')}@{host}"
 
     def driver(self) -> neo4j.Driver:
         """A new driver, which the caller closes."""
