@@ -110,7 +110,7 @@ def _why(tenant: Tenant) -> _Step:
     found = tenant.why(fact)
     return _Step(
         f"Why {fact.answer}, and why since April?",
-        f"why {fact.id}",
+        f"why {_WHO} WORKS_AT",
         shapes.why(found),
         "Back to the turns: she corrected herself, and both sentences are still there.",
         lambda: tables.why(found, ids=False),

@@ -134,14 +134,26 @@ def diff(
 
 def why(
     invocation: Invocation,
-    fact_id: Annotated[str, typer.Argument(metavar="FACT_ID", help="A fact's id: fact_...")],
+    fact_or_subject: Annotated[
+        str, typer.Argument(metavar="FACT_ID|SUBJECT", help="A fact's id; or an entity.")
+    ],
+    predicate: Annotated[
+        str | None, typer.Argument(help="With an entity: the fact of this predicate.")
+    ] = None,
+    valid_at: ValidAt = None,
     known_at: KnownAt = None,
 ) -> None:
     """Show why a fact is believed, back to the turns that it was taken from."""
     from bitempo.cli import shapes, tables
 
     with invocation.tenant() as tenant:
-        found = tenant.why(fact_id, known_at=known_at)
+        if predicate is None:
+            found = tenant.why(fact_or_subject, known_at=known_at)
+        else:
+            held = tenant.as_of(
+                fact_or_subject, predicate, valid_at=valid_at, known_at=known_at, modality=None
+            )
+            found = tenant.why(_only(held, fact_or_subject, predicate), known_at=known_at)
     invocation.emit(shapes.why(found), lambda out: out.print(tables.why(found)))
 
 
@@ -177,6 +189,17 @@ def stats(invocation: Invocation) -> None:
 def in_order_of_belief(versions: Iterable[Fact]) -> list[Fact]:
     """The versions as they came to be believed, and of one moment as they hold in the world."""
     return sorted(versions, key=lambda fact: (fact.believed, fact.valid))
+
+
+def _only(held: list[Fact], subject: str, predicate: str) -> Fact:
+    from bitempo import InvalidInputError, NotFoundError
+
+    if not held:
+        raise NotFoundError(f"nothing is known of {subject} {predicate} at that point")
+    if len(held) > 1:
+        ids = ", ".join(f"{fact.id} ({fact.answer})" for fact in held)
+        raise InvalidInputError(f"{subject} {predicate} has several facts; name one: {ids}")
+    return held[0]
 
 
 def _chosen(found: Iterable[Fact], no_sentences: bool) -> list[Fact]:

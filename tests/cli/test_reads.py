@@ -129,6 +129,15 @@ def test_why_leads_back_to_the_turns(acme: Run) -> None:
         assert part in shown.out
 
 
+def test_why_by_subject_and_predicate(acme: Run) -> None:
+    (fact,) = acme("as-of", "Mara", "WORKS_AT", "--json").json["facts"]
+    assert acme("why", "Mara", "works at").out == acme("why", fact["id"]).out
+    earlier = acme("why", "Mara", "WORKS_AT", "--valid-at", "2024-02-01", "--json").json
+    assert earlier["fact"]["object"]["name"] == "Harbour Books"
+    acme("why", "Mara", "OWNS").refused(1, "Mara OWNS")
+    acme("why", "Mara", "HAS_PET").refused(2, "Biscuit", "Nata")
+
+
 def test_why_of_an_unknown_fact_says_no(acme: Run) -> None:
     acme("why", "fact_unknown").refused(1, "no fact 'fact_unknown'")
     acme("why", "fact_unknown", "--json").refused(1, "no fact 'fact_unknown'")

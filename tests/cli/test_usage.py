@@ -132,7 +132,7 @@ def test_a_file_that_cannot_be_written(store: Path) -> None:
     ("arguments", "word"),
     [
         (("remember",), "remember"),
-        (("why",), "FACT_ID"),
+        (("why",), "FACT_ID|SUBJECT"),
         (("stats", "--loud"), "--loud"),
         (("recall", "tea", "--limit", "0"), "--limit"),
         (("bench",), "Missing command"),
