@@ -1,0 +1,142 @@
+"""What of a Graphiti graph has no place among episodes and assertions, kept beside them.
+
+Each fact and each entity is kept as it was read, as the metadata of an episode of its own that
+nothing cites, under `graphiti/fact/<uuid>/<number>`; a change makes the next number. From it a
+later import knows what is new, and an export gives back what we have no words for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from bitempo.engine.model import Episode, EpisodeKind
+from bitempo.engine.store.port import Reader
+from bitempo.engine.time import Instant, format_instant
+from bitempo.ingest.graphiti.claims import Taken
+from bitempo.ingest.graphiti.model import (
+    GraphitiEntity,
+    GraphitiEpisode,
+    GraphitiFact,
+    GraphitiSaga,
+)
+
+METADATA = "graphiti"
+"""The key of our episodes' and sessions' metadata under which Graphiti's own fields stand."""
+
+_PREFIX = "graphiti/"
+_TOLD = _PREFIX + "told/"
+_KINDS = {
+    "message": EpisodeKind.TURN,
+    "json": EpisodeKind.JSON,
+    "fact_triple": EpisodeKind.STATEMENT,
+}
+
+
+def source_episode(episode: GraphitiEpisode, session: tuple[str, int] | None) -> Episode:
+    """Graphiti's episode as ours, with the saga that it is part of and its place there."""
+    kept = episode.to_json()
+    for name in ("uuid", "content", "valid_at"):
+        del kept[name]
+    return Episode(
+        id=episode.uuid,
+        text=episode.content,
+        occurred_at=episode.valid_at,
+        kind=_KINDS.get(episode.source, EpisodeKind.TEXT),
+        session=session[0] if session else None,
+        position=session[1] if session else None,
+        metadata={METADATA: kept},
+    )
+
+
+def told_id(uuid: str) -> str:
+    """The id of the episode that stands for the telling of a fact which no episode supports."""
+    return _TOLD + uuid
+
+
+def told(fact: GraphitiFact) -> Episode:
+    """An episode for a fact that Graphiti has no episode for."""
+    occurred = fact.reference_time if fact.reference_time is not None else fact.created_at
+    return Episode(told_id(fact.uuid), fact.fact, occurred, EpisodeKind.STATEMENT)
+
+
+def fact_record(fact: GraphitiFact, claims: Mapping[str, str], number: int) -> Episode:
+    """A fact as it was read, with the assertions that speak for it by supporting episode."""
+    kept = {"fact": fact.to_json(), "claims": dict(claims)}
+    return _record("fact", fact.uuid, number, fact.fact, fact.created_at, kept)
+
+
+def entity_record(entity: GraphitiEntity, number: int, at: Instant) -> Episode:
+    """An entity as it was read, at `at`."""
+    return _record("entity", entity.uuid, number, entity.name, at, {"entity": entity.to_json()})
+
+
+def is_kept(episode: Episode) -> bool:
+    """Whether the episode is one of ours, which Graphiti has no episode for."""
+    return episode.id.startswith(_PREFIX)
+
+
+def of_graphiti(metadata: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Graphiti's own fields of an episode or a session; None for one that is not from there."""
+    found = metadata.get(METADATA)
+    return found if isinstance(found, Mapping) else None
+
+
+def graphiti_episode(episode: Episode) -> GraphitiEpisode | None:
+    """Graphiti's episode that ours was made of; None for one that is not from there."""
+    kept = of_graphiti(episode.metadata)
+    if kept is None or is_kept(episode):
+        return None
+    own = {"uuid": episode.id, "content": episode.text}
+    valid_at = format_instant(episode.occurred_at)
+    return GraphitiEpisode.from_json({**kept, **own, "valid_at": valid_at})
+
+
+def saga_metadata(saga: GraphitiSaga) -> dict[str, Any]:
+    """The metadata of the session that a saga becomes."""
+    return {METADATA: {"name": saga.name, "summary": saga.summary}}
+
+
+def taken_fact(record: Episode) -> Taken:
+    """What `fact_record` kept."""
+    kept = record.metadata[METADATA]
+    return Taken(GraphitiFact.from_json(kept["fact"]), kept["claims"])
+
+
+def taken_entity(record: Episode) -> GraphitiEntity:
+    """What `entity_record` kept."""
+    return GraphitiEntity.from_json(record.metadata[METADATA]["entity"])
+
+
+def place_of(record: Episode) -> tuple[str, str, int] | None:
+    """The kind, uuid and number of a record; None for another episode."""
+    if not is_kept(record) or record.id.startswith(_TOLD):
+        return None
+    kind, _, rest = record.id.removeprefix(_PREFIX).partition("/")
+    uuid, _, number = rest.rpartition("/")
+    return kind, uuid, int(number)
+
+
+def latest(reader: Reader, kind: str, uuids: Collection[str]) -> dict[str, tuple[int, Episode]]:
+    """The latest record of each uuid that has one, with its number."""
+    found: dict[str, tuple[int, Episode]] = {}
+    number, asked = 1, {_id(kind, uuid, 1): uuid for uuid in uuids}
+    while asked:
+        records = reader.episodes(asked)
+        for id, record in records.items():
+            found[asked[id]] = (number, record)
+        number += 1
+        asked = {_id(kind, asked[id], number): asked[id] for id in records}
+    return found
+
+
+def _record(
+    kind: str, uuid: str, number: int, text: str, at: Instant, kept: dict[str, Any]
+) -> Episode:
+    return Episode(
+        _id(kind, uuid, number), text, at, EpisodeKind.STATEMENT, metadata={METADATA: kept}
+    )
+
+
+def _id(kind: str, uuid: str, number: int) -> str:
+    return f"{_PREFIX}{kind}/{uuid}/{number}"

@@ -1,0 +1,164 @@
+"""Graphiti with a model, an embedder and a cross-encoder that need no network."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
+
+from graphiti_core import Graphiti
+from graphiti_core.cross_encoder.client import CrossEncoderClient
+from graphiti_core.embedder.client import EmbedderClient
+from graphiti_core.llm_client.client import LLMClient
+from graphiti_core.llm_client.config import LLMConfig, ModelSize
+from graphiti_core.prompts.models import Message
+from pydantic import BaseModel
+
+DIMENSIONS = 1024
+
+
+@dataclass(frozen=True)
+class Told:
+    """A fact that the model is to find in an episode, and the facts that it contradicts."""
+
+    source: str
+    name: str
+    target: str
+    fact: str
+    valid_at: str | None = None
+    invalid_at: str | None = None
+    contradicts: tuple[str, ...] = ()
+    repeats: str | None = None
+
+
+@dataclass
+class Script:
+    """What the model answers: the facts of each episode, by its content."""
+
+    episodes: Mapping[str, Sequence[Told]] = field(default_factory=dict)
+
+    def facts_in(self, prompt: str) -> Sequence[Told]:
+        current = prompt.rpartition("<CURRENT")[2] or prompt
+        for content, facts in self.episodes.items():
+            if content in current:
+                return facts
+        return ()
+
+    def named(self, fact: str) -> Told | None:
+        return next((t for told in self.episodes.values() for t in told if t.fact == fact), None)
+
+
+class ScriptedModel(LLMClient):
+    """Answers each of Graphiti's prompts from a script."""
+
+    def __init__(self, script: Script) -> None:
+        super().__init__(LLMConfig(api_key="none", model="scripted"))
+        self.script = script
+
+    async def _generate_response(
+        self,
+        messages: list[Message],
+        response_model: type[BaseModel] | None = None,
+        max_tokens: int = 0,
+        model_size: ModelSize = ModelSize.medium,
+        model: str | None = None,
+    ) -> dict[str, Any]:
+        prompt = messages[-1].content
+        name = response_model.__name__ if response_model is not None else ""
+        match name:
+            case "ExtractedEntities":
+                facts = self.script.facts_in(prompt)
+                names = dict.fromkeys(n for told in facts for n in (told.source, told.target))
+                return {"extracted_entities": [{"name": n, "entity_type_id": 0} for n in names]}
+            case "ExtractedEdges":
+                return {"edges": [_edge(told) for told in self.script.facts_in(prompt)]}
+            case "EdgeDuplicate":
+                return self._judge(prompt)
+            case "NodeResolutions":
+                return {"entity_resolutions": []}
+            case "EdgeTimestamps":
+                return {"valid_at": None, "invalid_at": None}
+            case "BatchEdgeTimestamps":
+                return {"timestamps": []}
+            case "SummarizedEntities":
+                return {"summaries": []}
+            case _:
+                raise AssertionError(f"the script has no answer to {name}: {prompt[:500]}")
+
+    def _judge(self, prompt: str) -> dict[str, Any]:
+        existing = _listed(prompt, "EXISTING FACTS")
+        candidates = existing | _listed(prompt, "FACT INVALIDATION CANDIDATES")
+        new = prompt.partition("<NEW FACT>")[2].partition("</NEW FACT>")[0].strip()
+        told = self.script.named(new)
+        if told is None:
+            return {"duplicate_facts": [], "contradicted_facts": []}
+        return {
+            "duplicate_facts": [n for n, fact in existing.items() if fact == told.repeats],
+            "contradicted_facts": [n for n, fact in candidates.items() if fact in told.contradicts],
+        }
+
+
+class HashEmbedder(EmbedderClient):
+    """A vector of a text's words, the same wherever it is asked for."""
+
+    async def create(
+        self, input_data: str | list[str] | Iterable[int] | Iterable[Iterable[int]]
+    ) -> list[float]:
+        text = input_data if isinstance(input_data, str) else " ".join(map(str, input_data))
+        return embed(text)
+
+    async def create_batch(self, input_data_list: list[str]) -> list[list[float]]:
+        return [embed(text) for text in input_data_list]
+
+
+class SharedWords(CrossEncoderClient):
+    """Ranks passages by the words that they share with the query."""
+
+    async def rank(self, query: str, passages: list[str]) -> list[tuple[str, float]]:
+        asked = set(query.lower().split())
+        scores = [(p, len(asked & set(p.lower().split())) / (len(asked) or 1)) for p in passages]
+        return sorted(scores, key=lambda one: one[1], reverse=True)
+
+
+def embed(text: str) -> list[float]:
+    """A unit vector with one dimension set for each word of the text."""
+    found = [0.0] * DIMENSIONS
+    for word in re.findall(r"\w+", text.lower()):
+        found[int.from_bytes(blake2b(word.encode(), digest_size=4).digest()) % DIMENSIONS] += 1.0
+    length = sum(x * x for x in found) ** 0.5 or 1.0
+    return [x / length for x in found]
+
+
+def graphiti(uri: str, user: str, password: str, script: Script | None = None) -> Graphiti:
+    """Graphiti's own class on a server, with nothing that reaches for a network."""
+    return Graphiti(
+        uri,
+        user,
+        password,
+        llm_client=ScriptedModel(script or Script()),
+        embedder=HashEmbedder(),
+        cross_encoder=SharedWords(),
+    )
+
+
+def _edge(told: Told) -> dict[str, Any]:
+    return {
+        "source_entity_name": told.source,
+        "target_entity_name": told.target,
+        "relation_type": told.name,
+        "fact": told.fact,
+        "valid_at": told.valid_at,
+        "invalid_at": told.invalid_at,
+    }
+
+
+def _listed(prompt: str, title: str) -> dict[int, str]:
+    body = prompt.partition(f"<{title}>")[2].partition(f"</{title}>")[0]
+    pairs = re.findall(r"'idx': (\d+), 'fact': '((?:[^'\\]|\\.)*)'", body)
+    pairs += re.findall(r'"idx": (\d+), "fact": "((?:[^"\\]|\\.)*)"', body)
+    return {int(number): fact for number, fact in pairs}
