@@ -28,6 +28,9 @@ __all__ = ["Recall", "RecallItem", "RecallSettings", "RecallWeights", "Receipt",
 
 DEFAULT = RecallSettings()
 
+Order = tuple[float, Instant, int, str]
+"""Best first: less the score, then of equals the newer, the more important, and by id."""
+
 
 def recall(
     reader: Reader, question: str, *, point: Point, settings: RecallSettings = DEFAULT
@@ -92,7 +95,7 @@ class _Ranking:
                 "window": turns.window.get(id, 0.0),
                 "before": own.get(turns.before.get(id, ""), 0.0),
                 "after": own.get(turns.after.get(id, ""), 0.0),
-                "fact": shares.get(id, 0.0),
+                "evidence": shares.get(id, 0.0),
             }
             if not any(relevance.values()):
                 continue
@@ -101,7 +104,7 @@ class _Ranking:
                 "speaker": float(speaker is not None and episode.actor == speaker),
                 "recency": decay(episode.occurred_at, self._clock, self._settings.half_life),
             }
-            order = (-self._score("turn", signals), -episode.occurred_at, 0, id)
+            order: Order = (-self._score("turn", signals), -episode.occurred_at, 0, id)
             yield _Candidate("turn", order, signals, episode=episode)
 
     def _own_relevance(self, turns: Turns) -> dict[str, float]:
@@ -117,19 +120,37 @@ class _Ranking:
         }
 
     def _facts(self, claims: Claims) -> Iterator[_Candidate]:
+        """The facts of the claims that promise most, since a fact scores much as its claims do."""
         named = named_entities(self._reader, self._question)
-        ordered = sorted(claims.relevance, key=lambda id: (-claims.relevance[id], id))
+        promise = []
+        for id, relevance in claims.relevance.items():
+            claim = claims.assertions[id]
+            signals = self._fact_signals(claim, {claim.subject, claim.object}, relevance, named)
+            promise.append(self._fact_order(id, claim, signals))
+        ordered = [order[-1] for order in sorted(promise)]
         enough = 2 * self._settings.limit
         for fact, relevance in facts_of(self._reader, claims, self._point, ordered, enough):
-            signals = {
-                "fact": relevance,
-                "entity": _named(fact, named),
-                "recency": decay(began(fact), self._clock, self._settings.half_life),
-                "importance": fact.importance / 10,
-            }
-            score = self._score("fact", signals)
-            order = (-score, -began(fact), -fact.importance, fact.id)
-            yield _Candidate("fact", order, signals, fact=fact)
+            of = {fact.subject.id, fact.object.id if fact.object else None}
+            signals = self._fact_signals(fact, of, relevance, named)
+            yield _Candidate("fact", self._fact_order(fact.id, fact, signals), signals, fact=fact)
+
+    def _fact_order(self, id: str, held: Fact | Assertion, signals: Mapping[str, float]) -> Order:
+        return (-self._score("fact", signals), -_began(held), -held.importance, id)
+
+    def _fact_signals(
+        self,
+        held: Fact | Assertion,
+        about: set[str | None],
+        relevance: float,
+        named: frozenset[str],
+    ) -> dict[str, float]:
+        entities = about - {None}
+        return {
+            "fact": relevance,
+            "entity": len(entities & named) / len(entities),
+            "recency": decay(_began(held), self._clock, self._settings.half_life),
+            "importance": held.importance / 10,
+        }
 
     def _score(self, kind: str, signals: Mapping[str, float]) -> float:
         """Rounded, so that sums that differ in their last bits only are ties."""
@@ -153,25 +174,18 @@ class _Ranking:
 
 
 class _Candidate(NamedTuple):
-    """What may become an item. Its order: best first; of equals the newer, the more important,
-    and then by id."""
+    """What may become an item."""
 
     kind: str
-    order: tuple[float, Instant, int, str]
+    order: Order
     signals: dict[str, float]
     fact: Fact | None = None
     episode: Episode | None = None
 
 
-def began(fact: Fact) -> Instant:
-    """When a fact is new: when it began to hold or, with an unbounded start, to be believed."""
-    return fact.valid.start if fact.valid.start != BEGINNING else fact.believed.start
-
-
-def _named(fact: Fact, named: frozenset[str]) -> float:
-    """The share of the fact's entities that the question names."""
-    ids = [fact.subject.id] + ([fact.object.id] if fact.object else [])
-    return sum(id in named for id in ids) / len(ids)
+def _began(held: Fact | Assertion) -> Instant:
+    """When it is new: when it began to hold or, with an unbounded start, to be believed."""
+    return held.valid.start if held.valid.start != BEGINNING else held.believed.start
 
 
 def _evidence(fact: Fact, claims: Mapping[str, Assertion]) -> tuple[str, ...]:

@@ -17,23 +17,24 @@ _MOST_ITEMS = 1_000
 class RecallWeights:
     """How much each signal counts. Every signal lies in [0, 1]; a score is their weighted sum.
 
-    `turn`, `window` and `fact` are relevance: of a turn's own text, of the turn with the one
-    before and after it, and of a fact (to the turns that are its evidence; a fact itself has
-    but this one text, and takes the weight of all three). `before` and `after` are the shares
-    that a turn takes of the relevance of the turns before and after it, and `session` is the
-    relevance of the best window of its session.
+    A turn's relevance is that of its own text (`turn`) and of the text of the turn with the one
+    before and after it (`window`); the shares it takes of both from the turns next to it
+    (`before`, `after`); that of the best window of its session (`session`); and that of the
+    best claim it is evidence of (`evidence`). A fact's is that of its own text (`fact`).
+    `speaker` counts for turns, `entity` and `importance` for facts, `recency` for both.
 
     The defaults were chosen on two conversations of LoCoMo and checked on two others.
     """
 
     turn: float = 0.5
     window: float = 0.5
-    fact: float = 0.3
     before: float = 0.35
     after: float = 0.2
     session: float = 0.3
+    evidence: float = 0.3
+    fact: float = 1.3
     speaker: float = 0.25
-    entity: float = 0.2
+    entity: float = 0.25
     recency: float = 0.01
     importance: float = 0.01
 
@@ -43,21 +44,21 @@ class RecallWeights:
 
     def of(self, kind: str) -> dict[str, float]:
         """The weight of each signal of a "turn" or a "fact"."""
-        texts = self.turn + self.window
         if kind == "fact":
             return {
-                "fact": texts + self.fact,
+                "fact": self.fact,
                 "entity": self.entity,
                 "recency": self.recency,
                 "importance": self.importance,
             }
+        texts = self.turn + self.window
         return {
             "turn": self.turn,
             "window": self.window,
             "before": self.before * texts,
             "after": self.after * texts,
             "session": self.session,
-            "fact": self.fact,
+            "evidence": self.evidence,
             "speaker": self.speaker,
             "recency": self.recency,
         }

@@ -111,7 +111,7 @@ def test_a_fact_lends_its_relevance_to_the_turn_that_is_its_evidence() -> None:
     recalled = moved().recall("Where is it that she lives?", settings=TURNS)
     evidence = {item.id: item for item in recalled.items}["b:0"]
     assert evidence.signals["turn"] == 0
-    assert evidence.contributions["fact"] > 0
+    assert evidence.contributions["evidence"] > 0
 
 
 def test_a_fact_names_the_turns_that_it_comes_from() -> None:
@@ -144,6 +144,21 @@ def test_of_two_equally_relevant_facts_the_more_important_comes_first() -> None:
         )  # fmt: skip
     recalled = memory.recall("What does Anna avoid?", settings=FACTS)
     assert [i.fact.answer for i in recalled.items if i.fact] == ["peanuts", "pears", "plums"]
+
+
+def test_the_newest_of_many_equally_relevant_facts_is_among_the_few_asked_for() -> None:
+    memory = SmallMemory()
+    memory.session("s", [("Anna", "So many places.")], "2000-01-01")
+    for n in range(60):
+        memory.claim(
+            "Anna", "visited", f"Town{n:02}", f"Anna went to Town{n:02}.", "s:0", "2024-01-01",
+            key=f"{n:02}", since=f"{2001 + (n * 7) % 20}-01-01",
+        )  # fmt: skip
+    recalled = memory.recall(
+        "Where did Anna go, or went?", settings=RecallSettings(limit=3, include=("facts",))
+    )
+    starts = [item.fact.valid.start for item in recalled.items if item.fact]
+    assert starts == [instant("2020-01-01")] * 3
 
 
 def test_a_fact_about_a_named_entity_gets_the_bonus_also_by_alias() -> None:
