@@ -76,6 +76,11 @@ class GraphitiServer:
         with translated(self.uri), self._driver.session(database=self._database) as session:
             return session.execute_write(work)
 
+    def execute(self, statement: str) -> None:
+        """Run one statement that gives nothing, such as one that makes an index."""
+        with translated(self.uri), self._driver.session(database=self._database) as session:
+            session.run(statement).consume()
+
     def close(self) -> None:
         """Close the connection."""
         self._driver.close()
