@@ -35,9 +35,10 @@ class Counter:
 
     def __init__(self, wanted: Collection[str]) -> None:
         self._wanted = frozenset(wanted)
-        self._initials = frozenset(term[0] for term in wanted)
-        self._seen: set[str] = set()
-        self._terms: dict[str, str] = {}
+        # Stemming keeps the first two letters of a word, but for dying, lying and tying.
+        self._beginnings = {term[:2] for term in wanted}
+        self._beginnings |= {term[0] + "y" for term in wanted if term[1:2] == "i"}
+        self._terms: dict[str, str | None] = {}
 
     def count(self, text: str) -> Counts:
         """The counts of the wanted terms in the text."""
@@ -51,17 +52,16 @@ class Counter:
         return Counts(frequencies, len(found))
 
     def _count_ascii(self, found: list[str]) -> Counts:
-        """An ASCII word is one term, and stemming keeps its first letter: only words met for the
-        first time that begin like a wanted term are stemmed."""
-        distinct = set(found)
-        for word in distinct - self._seen:
-            if word[0] in self._initials and (term := terms(word)[0]) in self._wanted:
-                self._terms[word] = term
-        self._seen |= distinct
+        """An ASCII word is one term; only words that begin like a wanted term are stemmed, once."""
         frequencies: dict[str, int] = {}
-        for word in distinct & self._terms.keys():
-            term = self._terms[word]
-            frequencies[term] = frequencies.get(term, 0) + found.count(word)
+        beginnings, known = self._beginnings, self._terms
+        for word in [word for word in found if word[:2] in beginnings]:
+            if word not in known:
+                term = terms(word)[0]
+                known[word] = term if term in self._wanted else None
+            hit = known[word]
+            if hit is not None:
+                frequencies[hit] = frequencies.get(hit, 0) + 1
         return Counts(frequencies, len(found))
 
 

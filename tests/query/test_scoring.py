@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitempo.engine.lexical import terms
+from bitempo.engine.lexical import terms, words
 from bitempo.query.scoring import Bm25, Counter, Counts, decay, normalised, rarest
 
 STEMS = "die lie tie sky hope date trouble relation sensible happy dog run news idle early".split()
@@ -34,6 +34,12 @@ def test_counts_are_those_of_the_terms_one_by_one(texts: list[str], asked: list[
         found = terms(text)
         expected = Tally(term for term in found if term in wanted)
         assert counter.count(text) == Counts(dict(expected), len(found))
+
+
+@given(st.text(st.characters(max_codepoint=127), max_size=40))
+def test_ascii_text_has_the_words_that_any_text_has(text: str) -> None:
+    beside = "\u00e9 "
+    assert words(text) == words(beside + text)[1:]
 
 
 def test_bm25_is_the_formula() -> None:
