@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
@@ -44,6 +44,18 @@ def questions_bar(invocation: Invocation) -> Iterator[QuestionsBar]:
         def tell(part: str, done: int, total: int) -> None:
             if shown is not None:
                 shown.update(shown.task_ids[0], completed=done, total=total, note=part)
+
+        yield tell
+
+
+@contextmanager
+def events_bar(invocation: Invocation, verb: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar over records, told how many of how many are done."""
+    with _shown(invocation, verb, "records") as shown:
+
+        def tell(done: int, total: int) -> None:
+            if shown is not None:
+                shown.update(shown.task_ids[0], completed=done, total=total)
 
         yield tell
 

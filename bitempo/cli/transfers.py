@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from bitempo.cli import graphiti
 from bitempo.cli.invocation import Invocation
 
 
@@ -19,8 +20,16 @@ def export(
     target: Annotated[
         Path | None, typer.Argument(help="A file to write. Default: standard output.")
     ] = None,
+    server: graphiti.Server = None,
+    group_id: graphiti.GroupId = None,
 ) -> None:
-    """Write everything the tenant holds as JSON lines."""
+    """Write everything the tenant holds as JSON lines, or what it believes to a Graphiti graph.
+
+    For Graphiti: bitempo export graphiti bolt://host:7687
+    """
+    if graphiti.is_meant(target, server, group_id):
+        graphiti.export_graph(invocation, str(server), group_id)
+        return
     with invocation.tenant() as tenant:
         exported = tenant.export(target)
         if not isinstance(exported, int):
@@ -33,8 +42,17 @@ def export(
 def import_(
     invocation: Invocation,
     source: Annotated[str, typer.Argument(help="A file that export wrote; - reads it from stdin.")],
+    server: graphiti.Server = None,
+    group_id: graphiti.GroupIds = None,
 ) -> None:
-    """Restore an export into a tenant that is empty: all of it, or nothing."""
+    """Restore an export into a tenant that is empty, or take in the groups of a Graphiti graph.
+
+    An export is restored all of it, or nothing. For Graphiti:
+    bitempo import graphiti bolt://host:7687 takes each group into a tenant of its name.
+    """
+    if graphiti.is_meant(source, server, group_id):
+        graphiti.import_graph(invocation, str(server), group_id)
+        return
     with invocation.tenant(create=True) as tenant:
         count = tenant.import_(sys.stdin if source == "-" else source)
     invocation.emit({"records": count}, f"{count} records restored")

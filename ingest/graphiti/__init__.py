@@ -1,7 +1,7 @@
 """Graphiti interchange: from a Graphiti graph on Neo4j into a tenant, and back."""
 
 from bitempo.ingest.graphiti.exporter import Embed, export_group
-from bitempo.ingest.graphiti.importer import import_group
+from bitempo.ingest.graphiti.importer import Progress, import_group
 from bitempo.ingest.graphiti.report import GraphitiExport, GraphitiImport
 from bitempo.ingest.graphiti.server import GraphitiServer
 from bitempo.ingest.graphiti.source import GraphitiSource, group_ids
@@ -12,6 +12,7 @@ __all__ = [
     "GraphitiImport",
     "GraphitiServer",
     "GraphitiSource",
+    "Progress",
     "export_group",
     "group_ids",
     "import_group",

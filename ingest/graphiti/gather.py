@@ -51,7 +51,6 @@ class Gathered:
     ends: dict[tuple[str, str, Instant], Instant] = field(default_factory=dict)
     leads: dict[tuple[str, str], set[Instant]] = field(default_factory=lambda: defaultdict(set))
     given_up: dict[str, Instant] = field(default_factory=dict)
-    withdrawn: set[str] = field(default_factory=set)
     plans: int = 0
 
     def native(self, current: Current) -> list[Assertion]:
@@ -121,7 +120,6 @@ def _fact(found: Gathered, record: BelievedFact) -> None:
     found.ends[key] = min(believed.start, found.ends.get(key, believed.start))
     found.leads[fact.slot, fact.lead].add(fact.valid.end)
     if believed.end != FOREVER:
-        found.withdrawn.add(fact.lead)
         return
     standing = tuple(link.assertion for link in support if link.believed.end == FOREVER)
     current = Current(fact, standing, believed.start)

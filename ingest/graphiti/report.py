@@ -40,8 +40,9 @@ class GraphitiImport:
 class GraphitiExport:
     """What was written for one tenant into one group.
 
-    `plans` counts facts that are planned or supposed, `withdrawn` facts of our own that are no
-    longer believed: Graphiti has no place for either. `embedded` is whether vectors were written.
+    `plans` counts facts left out since they are planned or supposed, which Graphiti has no place
+    for; `expired_since` those of an earlier export that are no longer believed. `embedded` is
+    whether vectors were written.
     """
 
     group_id: str
@@ -52,6 +53,5 @@ class GraphitiExport:
     closed: int = 0
     sagas: int = 0
     plans: int = 0
-    withdrawn: int = 0
     expired_since: int = 0
     embedded: bool = False
