@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import sys
@@ -10,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,7 +57,7 @@ class Invocation:
     def emit(self, shape: Any, shown: Show | str) -> None:
         """The answer: one JSON document for machines, or what `shown` is or prints for people."""
         if self.as_json:
-            print(json.dumps(shape, ensure_ascii=False))
+            machine_readable(sys.stdout).write(json.dumps(shape, ensure_ascii=False) + "\n")
         elif isinstance(shown, str):
             _print_plain(self.out, shown)
         else:
@@ -114,6 +115,13 @@ class Invocation:
         return self.settings.tenant
 
 
+def machine_readable(stream: TextIO) -> TextIO:
+    """The stream, writing UTF-8 whatever the terminal's encoding is: JSON has no other."""
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(encoding="utf-8")
+    return stream
+
+
 def _print_plain(console: Console, text: str) -> None:
     # What people wrote is text, never rich's markup, and a long line is the terminal's to wrap.
     console.print(text, markup=False, soft_wrap=True)
@@ -123,6 +131,9 @@ def _console(*, stderr: bool) -> Console:
     from rich.console import Console
 
     stream = sys.stderr if stderr else sys.stdout
+    if isinstance(stream, io.TextIOWrapper):
+        # A character that the terminal cannot show is no reason to show nothing.
+        stream.reconfigure(errors="backslashreplace")
     # A pipe has no width of its own; at rich's 80 the ids would push the text into slivers.
     width = None if stream.isatty() else shutil.get_terminal_size((_WIDTH_OF_A_PIPE, 0)).columns
     return Console(stderr=stderr, width=width, highlight=False)

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from bitempo.cli import graphiti
-from bitempo.cli.invocation import Invocation
+from bitempo.cli.invocation import Invocation, machine_readable
 
 
 def export(
@@ -33,8 +33,9 @@ def export(
     with invocation.tenant() as tenant:
         exported = tenant.export(target)
         if not isinstance(exported, int):
+            out = machine_readable(sys.stdout)
             for line in exported:
-                sys.stdout.write(f"{line}\n")
+                out.write(f"{line}\n")
             return
     invocation.emit({"file": str(target), "records": exported}, f"{exported} records in {target}")
 

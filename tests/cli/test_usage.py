@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 import subprocess
 import sys
@@ -191,3 +193,22 @@ def test_what_people_wrote_is_shown_as_it_is(empty: Run) -> None:
     empty("assert", "Ana [bold]", "LIKES", "[red]tea[/]", "--text", "[link=x]tea[/link]")
     assert "[red]tea[/]" in empty("as-of", "Ana [bold]").out
     assert "[link=x]tea[/link]" in empty("recall", "tea").out
+
+
+def test_a_terminal_that_knows_only_ascii_loses_nothing(empty: Run, tmp_path: Path) -> None:
+    empty("assert", "Ana", "LIKES", "\u6771\u4eac")
+
+    def run(*arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "bitempo.cli", "--tenant", "acme", *arguments],
+            env={**os.environ, "PYTHONIOENCODING": "ascii", "BITEMPO_STORE": "new.db"},
+            cwd=tmp_path,
+            capture_output=True,
+            check=True,
+        )
+        return done.stdout.decode("utf-8")
+
+    assert "\\u6771\\u4eac" in run("as-of")
+    (fact,) = json.loads(run("as-of", "--json"))["facts"]
+    assert fact["object"]["name"] == "\u6771\u4eac"
+    assert run("export") == empty("export").out
