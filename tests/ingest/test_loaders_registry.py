@@ -122,7 +122,7 @@ def test_compression_is_told_by_the_bytes(tmp_path: Path, compress: Any, suffix:
         ("Ana: hi".encode("utf-16"), "a.txt", "a.txt, line 1", "UTF-16"),
         (b"just words", "a.txt", "a.txt", "not recognised"),
         (lzma.compress(b"[" * 1000)[:40], "a.json.xz", "a.json.xz", "cut off"),
-        (gzip.compress(b"[" * 1000)[:20], "a.json.gz", "a.json.gz", "cut off"),
+        (gzip.compress(b"[" * 1000, mtime=0)[:20], "a.json.gz", "a.json.gz", "cut off"),
         (b"\xfd7zXZ\x00 and no more of it", "a.json.xz", "a.json.xz", "damaged"),
         (b"\x1f\x8b\x08 and no more of it", "a.json.gz", "a.json.gz", "damaged"),
     ],
@@ -174,7 +174,7 @@ def test_lines_before_the_break_of_a_cut_off_file_are_loaded_and_the_break_repor
     # Words that do not compress, so that the break falls far behind the first 64 KiB.
     lines = [json.dumps({**MESSAGE, "content": f"{n * n:x} {n**9:x}"}) for n in range(40_000)]
     path = tmp_path / "file.jsonl.gz"
-    path.write_bytes(gzip.compress("\n".join(lines).encode())[:-5_000])
+    path.write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0)[:-5_000])
     sessions, malformed = load(path, started_at=START)
     assert 30_000 < len(sessions[0].turns) < 40_000
     assert malformed[-1].place.startswith("file.jsonl.gz, after line")
