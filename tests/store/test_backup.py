@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from contextlib import closing
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import apsw
 import pytest
 
 from bitempo import Memory, StoreError, StoreReadOnlyError
-from bitempo.engine.store.sqlite import SqliteStore
+from bitempo.engine.store.sqlite import SqliteStore, backup
 from tests.durability.processes import finish, go, start
 from tests.durability.watch import whole
 from tests.durability.workload import TENANT, check_file, lines
@@ -96,3 +98,25 @@ def test_a_backup_is_made_of_the_pages_in_the_log_too(tmp_path: Path) -> None:
     assert {file.name for file in tmp_path.glob("copy*")} == {"copy.db"}
     with Memory.open(tmp_path / "copy.db") as copy:
         assert [fact.answer for fact in copy.tenant("acme").as_of("Ana")] == ["Oslo"]
+
+
+def test_a_process_killed_in_a_backup_leaves_no_half_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    with Memory.open(tmp_path / "memory.db") as memory:
+        memory.tenant("acme").assert_fact("Ana", "LIVES_IN", "Lima")
+        monkeypatch.setattr(backup, "_put", killed)
+        child = os.fork()
+        if child == 0:
+            try:
+                memory.backup(tmp_path / "copy.db")
+            finally:
+                os._exit(1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+        assert not (tmp_path / "copy.db").exists()
+        monkeypatch.undo()
+        memory.backup(tmp_path / "copy.db")
+    check_file(tmp_path / "copy.db")

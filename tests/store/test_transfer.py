@@ -6,7 +6,7 @@ import json
 import os
 import random
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -213,6 +213,21 @@ def test_an_export_that_breaks_off_leaves_the_file_as_it_was(
     assert {file.name for file in tmp_path.iterdir()} == names
 
 
+def test_a_process_killed_in_an_import_leaves_the_tenant_empty(
+    original: Tenant, memory: Memory
+) -> None:
+    whole = lines(original)
+
+    def killed() -> Iterator[str]:
+        yield from whole[:-1]
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    assert forked(lambda: memory.tenant("target").import_(killed())) == -signal.SIGKILL
+    assert memory.tenant("target").stats().transactions == 0
+    memory.tenant("target").import_(whole)
+    assert lines(memory.tenant("target")) == whole
+
+
 def test_a_process_killed_in_an_export_leaves_no_half_file(
     original: Tenant, memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,13 +239,20 @@ def test_a_process_killed_in_an_export_leaves_no_half_file(
                 os.kill(os.getpid(), signal.SIGKILL)
             yield record
 
+    with monkeypatch.context() as patch:
+        patch.setattr(memory._store, "dump", killed)
+        target = tmp_path / "export.jsonl"
+        assert forked(lambda: original.export(target)) == -signal.SIGKILL
+    assert not target.exists()
+    assert original.export(target) == len(lines(original)) - 1
+
+
+def forked(work: Callable[[], object]) -> int:
+    """How a forked process ended that did the work."""
     child = os.fork()
     if child == 0:
-        monkeypatch.setattr(memory._store, "dump", killed)
         try:
-            original.export(tmp_path / "export.jsonl")
+            work()
         finally:
             os._exit(1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-    assert not (tmp_path / "export.jsonl").exists()
-    assert original.export(tmp_path / "export.jsonl") == len(lines(original)) - 1
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

@@ -19,8 +19,8 @@ ENTITY = (
     "WHERE a.tenant = n.tenant AND a.entity = n.id)"
 )
 ASSERTION = ", ".join(f"a.{name}" for name in ASSERTION_COLUMNS) + (
-    ", (SELECT json_group_array(v.episode ORDER BY v.ordinal) FROM evidence v "
-    "WHERE v.tenant = a.tenant AND v.assertion = a.id)"
+    ", (SELECT json_group_array(v.episode) FROM (SELECT episode FROM evidence "
+    "WHERE tenant = a.tenant AND assertion = a.id ORDER BY ordinal) v)"
 )
 FACT = ", ".join(f"f.{name}" for name in FACT_COLUMNS)
 
