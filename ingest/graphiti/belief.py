@@ -62,7 +62,7 @@ class Belief:
     def _again(self, taken: Taken) -> tuple[GraphitiFact, bool, set[str]]:
         """Graphiti's fact as it is believed now, whether that changed, and what it speaks for."""
         fact = taken.fact
-        claims = set(taken.claims.values())
+        claims, undone = self._claims(taken)
         for id in claims & self.found.assertions.keys():
             assertion = self.found.assertions[id]
             if assertion.value is not None:
@@ -81,12 +81,29 @@ class Belief:
         if end < stated:
             expired = fact.expired_at or self.found.learnt(last.fact) or last.since
             return replace(fact, invalid_at=end, expired_at=expired), True, set()
-        if end > stated:
+        if end > stated and not undone:
             # Another claim of the same value goes on, and is a fact of its own.
             return fact, False, set()
+        if end > stated:
+            invalid, expired = (None, None) if end == FOREVER else (end, fact.expired_at)
+            return replace(fact, invalid_at=invalid, expired_at=expired), True, set()
         evidence = [e for a in self.found.native(last) for e in self._standing(a)]
         added = tuple(id for id in dict.fromkeys(evidence) if id not in fact.episodes)
         return replace(fact, episodes=fact.episodes + added), bool(added), {last.fact.id}
+
+    def _claims(self, taken: Taken) -> tuple[set[str], bool]:
+        """The claims that speak for the fact, and whether its end has been taken back here."""
+        assertions = self.found.assertions
+        denial = assertions.get(taken.denial) if taken.denial else None
+        undone = denial is not None and denial.retracted
+        claims = set()
+        for id in taken.claims.values():
+            claim = assertions.get(id)
+            while claim is not None and claim.retracted and claim.corrects is not None:
+                claim, undone = assertions.get(claim.corrects), True
+            if claim is not None:
+                claims.add(claim.id)
+        return claims, undone
 
     def _given_up(self, fact: GraphitiFact, claims: set[str]) -> tuple[GraphitiFact, bool]:
         """The fact, expired when belief in it ended here, if it was believed at all."""

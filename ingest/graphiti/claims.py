@@ -6,20 +6,22 @@ the claims are replayed:
 
 - each supporting episode claims the fact: those that were there at `created_at` then, those that
   came later when they came;
-- before `expired_at` the fact is claimed without an end. At `expired_at` each claim is corrected
-  by one that ends at `invalid_at`, with the episode that ended it as evidence; where there is no
-  `invalid_at`, or none after the start, the claims are retracted instead;
+- before `expired_at` the fact is claimed without an end. At `expired_at` the episode that ended
+  it denies it from `invalid_at` on, so that retracting that episode opens it again. Where other
+  facts say the same of the same two entities, a denial would end them too: then each claim is
+  corrected by one that ends at `invalid_at`. Where there is no `invalid_at`, or none after the
+  start, the claims are retracted;
 - an `invalid_at` without an `expired_at`, or one that expired no later than it was created, was
   part of the fact from the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from bitempo.engine.errors import InvalidRecordError, PolicyError
-from bitempo.engine.model import AssertionDraft, Cardinality, EntityRef, Literal
+from bitempo.engine.model import AssertionDraft, Cardinality, EntityRef, Literal, Polarity
 from bitempo.engine.names import digest
 from bitempo.engine.policy import normalise_predicate
 from bitempo.engine.time import BEGINNING, Instant
@@ -40,14 +42,16 @@ class Supporter:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """How a fact stood at an earlier import: the row, and the claims that speak for it.
+    """How a fact stood at an earlier import: the row, and the assertions that speak for it.
 
-    `claims` maps a supporter's id to the id of its latest assertion; those of the supporters in
-    `retracted` have been retracted here since, and stay so.
+    `claims` maps a supporter's id to the id of its latest claim; those of the supporters in
+    `retracted` have been retracted here since, and stay so. `denial` is what ends them, if they
+    are without an end themselves.
     """
 
     fact: GraphitiFact
     claims: Mapping[str, str]
+    denial: str | None = None
     retracted: frozenset[str] = frozenset()
 
 
@@ -55,6 +59,7 @@ class Taken:
 class Setting:
     """What surrounds a fact: its entities, its supporters, and the episode that ended it.
 
+    `alone` is whether no other fact says the same of the same entities from before its end;
     `late` is the transaction time of changes that carry none of their own.
     """
 
@@ -63,6 +68,7 @@ class Setting:
     value: Literal | None
     supporters: Sequence[Supporter]
     ended_by: str | None
+    alone: bool
     late: Instant
     taken: Taken | None = None
 
@@ -86,8 +92,8 @@ def check(fact: GraphitiFact) -> None:
         raise InvalidRecordError("its invalid_at is not after its valid_at, so it never held")
 
 
-def stages(fact: GraphitiFact, setting: Setting) -> tuple[list[Stage], dict[str, str]]:
-    """What to write, in order of transaction time, and the claims that speak for it at the end."""
+def stages(fact: GraphitiFact, setting: Setting) -> tuple[list[Stage], Taken]:
+    """What to write, in order of transaction time, and how the fact stands at the end."""
     return _Telling(fact, setting).run()
 
 
@@ -112,17 +118,19 @@ class _Said:
 
 
 class _Telling:
-    """Goes through the transaction times of a fact, keeping which claims speak for it."""
+    """Goes through the transaction times of a fact, keeping which assertions speak for it."""
 
     def __init__(self, fact: GraphitiFact, setting: Setting) -> None:
         self._fact = fact
         self._setting = setting
-        self._claims = dict(setting.taken.claims) if setting.taken else {}
+        self._taken = setting.taken or Taken(fact, {})
+        self._claims = dict(self._taken.claims)
+        self._denial = self._taken.denial
         self._stages: dict[Instant, Stage] = {}
 
-    def run(self) -> tuple[list[Stage], dict[str, str]]:
+    def run(self) -> tuple[list[Stage], Taken]:
         said, changes = self._changes()
-        told = self._setting.taken.claims.keys() if self._setting.taken else ()
+        told = self._claims.keys()
         waiting = sorted(
             (s for s in self._setting.supporters if s.id not in told),
             key=lambda s: (s.created_at, s.id),
@@ -131,10 +139,11 @@ class _Telling:
             arrived = [s for s in waiting if s.created_at < at]
             waiting = waiting[len(arrived) :]
             self._claim(arrived, said)
-            self._change(at, becomes)
+            self._change(at, said, becomes)
             said = becomes
         self._claim(waiting, said)
-        return sorted(self._stages.values(), key=lambda stage: stage.at), self._claims
+        stages = sorted(self._stages.values(), key=lambda stage: stage.at)
+        return stages, Taken(self._fact, self._claims, self._denial)
 
     def _changes(self) -> tuple[_Said | None, list[tuple[Instant, _Said | None]]]:
         """What was said at first, and what it became when."""
@@ -142,7 +151,8 @@ class _Telling:
         final = self._final(fact)
         if taken is not None:
             before = self._final(taken.fact)
-            if before == final and fact.expired_at == taken.fact.expired_at:
+            apart = taken.denial is None or self._setting.alone
+            if before == final and fact.expired_at == taken.fact.expired_at and apart:
                 return final, []
             newly = fact.expired_at is not None and taken.fact.expired_at is None
             at = fact.expired_at if newly and fact.expired_at is not None else self._setting.late
@@ -165,32 +175,67 @@ class _Telling:
         if said is None:
             return
         for supporter in supporters:
-            draft = self._draft(said, supporter.id, key_of(self._fact.uuid, supporter.id))
+            draft = self._draft(said, (supporter.id,), key_of(self._fact.uuid, supporter.id))
             at = max(supporter.created_at, self._fact.created_at)
             self._stage(at).drafts.append(draft)
             self._claims[supporter.id] = f"{supporter.id}#{draft.key}"
 
-    def _change(self, at: Instant, becomes: _Said | None) -> None:
+    def _change(self, at: Instant, before: _Said | None, becomes: _Said | None) -> None:
         stage = self._stage(at)
+        standing = {
+            supporter: claim
+            for supporter, claim in sorted(self._claims.items())
+            if supporter not in self._taken.retracted
+        }
+        if becomes is not None and self._can_deny(before, becomes, standing):
+            self._deny(stage, becomes, list(standing))
+            return
+        if self._denial is not None:
+            stage.retract.append(self._denial)
+            self._denial = None
+        if becomes is None:
+            stage.retract.extend(standing.values())
+            return
+        for supporter, claim in standing.items():
+            self._correct(stage, becomes, supporter, claim)
+
+    def _can_deny(self, before: _Said | None, becomes: _Said, supporters: Collection[str]) -> bool:
+        """Whether a denial of what goes on after the end says just what has become of it."""
+        if before is None or becomes.valid_to is None or not self._setting.alone:
+            return False
+        unended = before.valid_to is None or self._denial is not None
+        if not unended or replace(before, valid_to=becomes.valid_to) != becomes:
+            return False
         occurred = {s.id: s.occurred_at for s in self._setting.supporters}
-        retracted = self._setting.taken.retracted if self._setting.taken else frozenset()
-        for supporter, claim in sorted(self._claims.items()):
-            if supporter in retracted:
-                continue
-            if becomes is None:
-                stage.retract.append(claim)
-                continue
-            evidence = self._setting.ended_by or supporter
-            key = f"{key_of(self._fact.uuid, evidence)}.{digest(claim, repr(becomes))[:8]}"
-            said = becomes
-            if said.valid_from is None and evidence != supporter:
-                # The start is inferred from when it was told, not from when it was ended.
-                said = _starting(said, occurred.get(supporter))
-            stage.drafts.append(self._draft(said, evidence, key, corrects=claim))
-            self._claims[supporter] = f"{evidence}#{key}"
+        return becomes.valid_from is not None or all(
+            occurred.get(supporter, becomes.valid_to) < becomes.valid_to for supporter in supporters
+        )
+
+    def _deny(self, stage: Stage, becomes: _Said, supporters: Sequence[str]) -> None:
+        if not supporters:
+            return
+        by = self._setting.ended_by
+        evidence = (by,) if by else tuple(supporters)
+        key = f"{key_of(self._fact.uuid, evidence[0])}.{digest('end', repr(becomes))[:8]}"
+        denied = replace(becomes, valid_from=becomes.valid_to, valid_to=None)
+        draft = self._draft(denied, evidence, key, corrects=self._denial)
+        text = f"no longer: {becomes.text}"
+        stage.drafts.append(replace(draft, polarity=Polarity.NEGATIVE, text=text))
+        self._denial = f"{evidence[0]}#{key}"
+
+    def _correct(self, stage: Stage, becomes: _Said, supporter: str, claim: str) -> None:
+        evidence = self._setting.ended_by or supporter
+        key = f"{key_of(self._fact.uuid, evidence)}.{digest(claim, repr(becomes))[:8]}"
+        said = becomes
+        if said.valid_from is None and evidence != supporter:
+            # The start is inferred from when it was told, not from when it was ended.
+            occurred = {s.id: s.occurred_at for s in self._setting.supporters}
+            said = _starting(said, occurred.get(supporter))
+        stage.drafts.append(self._draft(said, (evidence,), key, corrects=claim))
+        self._claims[supporter] = f"{evidence}#{key}"
 
     def _draft(
-        self, said: _Said, evidence: str, key: str, corrects: str | None = None
+        self, said: _Said, evidence: tuple[str, ...], key: str, corrects: str | None = None
     ) -> AssertionDraft:
         return AssertionDraft(
             subject=self._setting.subject,
@@ -198,7 +243,7 @@ class _Telling:
             object=self._setting.object,
             value=self._setting.value,
             text=said.text,
-            evidence=(evidence,),
+            evidence=evidence,
             key=key,
             valid_from=said.valid_from,
             valid_to=said.valid_to,
@@ -224,7 +269,7 @@ def key_of(uuid: str, evidence: str) -> str:
 def _starting(said: _Said, occurred: Instant | None) -> _Said:
     known = occurred is not None and (said.valid_to is None or occurred < said.valid_to)
     start = occurred if known else BEGINNING
-    return _Said(said.predicate, said.text, said.subject, said.object, start, said.valid_to)
+    return replace(said, valid_from=start)
 
 
 def _is_empty(fact: GraphitiFact) -> bool:

@@ -156,12 +156,10 @@ class _Chunk:
         value = names.literal(fact.target)
         object = names.ref(fact.target) if value is None else None
         setting = self._plan.setting(fact, names.ref(fact.source), object, value, taken)
-        told, claims = stages(fact, setting)
-        if taken is not None and taken.fact == fact:
-            return {stage.at: _batch(stage) for stage in told}
+        told, stands = stages(fact, setting)
         last = told[-1].at if told else (UNTIMED if taken else fact.created_at)
         batches = {stage.at: _batch(stage) for stage in told}
-        record = kept.fact_record(fact, claims, number)
+        record = kept.fact_record(stands, number)
         batches[last] = _joined([batches.get(last, Batch()), Batch(episodes=(record,))])
         if any(supporter.id == kept.told_id(fact.uuid) for supporter in setting.supporters):
             first = min(batches)

@@ -60,9 +60,10 @@ def told(fact: GraphitiFact) -> Episode:
     return Episode(told_id(fact.uuid), fact.fact, occurred, EpisodeKind.STATEMENT)
 
 
-def fact_record(fact: GraphitiFact, claims: Mapping[str, str], number: int) -> Episode:
-    """A fact as it was read, with the assertions that speak for it by supporting episode."""
-    kept = {"fact": fact.to_json(), "claims": dict(claims)}
+def fact_record(stands: Taken, number: int) -> Episode:
+    """A fact as it was read, with the assertions that speak for it."""
+    fact = stands.fact
+    kept = {"fact": fact.to_json(), "claims": dict(stands.claims), "denial": stands.denial}
     return _record("fact", fact.uuid, number, fact.fact, fact.created_at, kept)
 
 
@@ -100,7 +101,7 @@ def saga_metadata(saga: GraphitiSaga) -> dict[str, Any]:
 def taken_fact(record: Episode) -> Taken:
     """What `fact_record` kept."""
     kept = record.metadata[METADATA]
-    return Taken(GraphitiFact.from_json(kept["fact"]), kept["claims"])
+    return Taken(GraphitiFact.from_json(kept["fact"]), kept["claims"], kept["denial"])
 
 
 def taken_entity(record: Episode) -> GraphitiEntity:

@@ -12,9 +12,17 @@ from typing import TypeVar
 from bitempo.engine.errors import InvalidRecordError
 from bitempo.engine.model import EntityRef, Literal
 from bitempo.engine.store.port import Reader
-from bitempo.engine.time import FOREVER, Instant
+from bitempo.engine.time import BEGINNING, FOREVER, Instant
 from bitempo.ingest.graphiti import kept
-from bitempo.ingest.graphiti.claims import Setting, Supporter, Taken, check, key_of, stages
+from bitempo.ingest.graphiti.claims import (
+    Setting,
+    Supporter,
+    Taken,
+    check,
+    key_of,
+    predicate_of,
+    stages,
+)
 from bitempo.ingest.graphiti.model import EXTRACTOR, GraphitiEpisode, GraphitiFact, GraphitiSaga
 from bitempo.ingest.graphiti.report import GraphitiImport
 from bitempo.ingest.graphiti.source import GraphitiSource
@@ -43,8 +51,8 @@ class Plan:
     """The events in order of time, and what the group's episodes say about its facts.
 
     `touching` says which episodes touched a fact, and when; `threads` which saga an episode is
-    part of, and its place there; `seen` how the fact at a place looked; `last` is the last time
-    that the graph tells of.
+    part of, and its place there; `seen` how the fact at a place looked; `starts` which facts say
+    the same of the same entities, and from when; `last` is the last time that the graph tells of.
     """
 
     events: list[Event] = field(default_factory=list)
@@ -53,6 +61,7 @@ class Plan:
     sagas: dict[str, GraphitiSaga] = field(default_factory=dict)
     threads: dict[str, tuple[str, int]] = field(default_factory=dict)
     seen: dict[str, int] = field(default_factory=dict)
+    starts: dict[tuple[str, str, str], list[tuple[Instant, str]]] = field(default_factory=dict)
     predicates: set[str] = field(default_factory=set)
     last: Instant | None = None
 
@@ -67,7 +76,21 @@ class Plan:
         """What surrounds a fact between these entities."""
         supporters = self._supporters_of(fact)
         return Setting(
-            subject, object, value, supporters, self._ended_by(fact), late=UNTIMED, taken=taken
+            subject,
+            object,
+            value,
+            supporters,
+            self._ended_by(fact),
+            self.is_alone(fact),
+            late=UNTIMED,
+            taken=taken,
+        )
+
+    def is_alone(self, fact: GraphitiFact) -> bool:
+        """Whether no other fact says the same of the same entities from before its end."""
+        end = fact.invalid_at
+        return end is None or all(
+            start >= end or uuid == fact.uuid for start, uuid in self.starts[_same(fact)]
         )
 
     def note(self, *times: Instant | None) -> None:
@@ -133,6 +156,7 @@ class _Planner:
         self._report = report
         self._fresh = reader.last_tx() is None
         self._wanted: dict[str, tuple[Instant, str]] = {}
+        self._denied: list[tuple[str, GraphitiFact]] = []
 
     def episodes(self, found: Sequence[tuple[str, GraphitiEpisode | Malformed]]) -> None:
         """Take account of episodes."""
@@ -154,9 +178,13 @@ class _Planner:
         ours = self._asserted_here([fact for _, fact in sound if fact.uuid not in records])
         for place, fact in sound:
             self._plan.note(fact.created_at, fact.expired_at)
+            start = BEGINNING if fact.valid_at is None else fact.valid_at
+            self._plan.starts.setdefault(_same(fact), []).append((start, fact.uuid))
             taken = records.get(fact.uuid)
             if fact.uuid in ours or (taken is not None and taken.fact == fact):
                 self._report.unchanged += 1
+                if taken is not None and taken.denial is not None:
+                    self._denied.append((place, fact))
                 continue
             try:
                 check(fact)
@@ -166,10 +194,16 @@ class _Planner:
             self._plan_fact(place, fact, taken)
 
     def finish(self) -> None:
-        """Put the events in order."""
+        """Put the events in order, with what new facts change about the ends of others."""
+        for place, fact in self._denied:
+            if not self._plan.is_alone(fact):
+                self._plan.seen[place] = hash(repr(fact))
+                self._plan.events.append(Event(UNTIMED, True, place))
         self._plan.events.extend(Event(at, False, place) for at, place in self._wanted.values())
         self._report.episodes = len(self._wanted)
-        self._plan.events.sort()
+        threads = (self._plan.threads.get(uuid) for uuid in self._wanted)
+        self._report.sagas = len({thread[0] for thread in threads if thread is not None})
+        self._plan.events = sorted(set(self._plan.events))
 
     def _plan_fact(self, place: str, fact: GraphitiFact, taken: Taken | None) -> None:
         plan = self._plan
@@ -185,8 +219,10 @@ class _Planner:
         plan.events.extend(Event(at, True, place) for at in times)
         if taken is None:
             self._report.facts += 1
-        else:
-            self._report.changed += 1
+            return
+        self._report.changed += 1
+        if taken.denial is not None:
+            self._denied.append((place, fact))
 
     def _records(self, uuids: Sequence[str]) -> Mapping[str, Taken]:
         if self._fresh:
@@ -214,3 +250,7 @@ class _Planner:
     ) -> list[tuple[str, Item]]:
         self._report.malformed.extend(one for _, one in found if isinstance(one, Malformed))
         return [(place, one) for place, one in found if isinstance(one, kind)]
+
+
+def _same(fact: GraphitiFact) -> tuple[str, str, str]:
+    return fact.source, predicate_of(fact), fact.target

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
 import neo4j
 
-from bitempo.engine.errors import StoreError
-from bitempo.engine.store.neo4j.connection import Address, connect, translated
+from bitempo.engine.errors import InvalidInputError
+from bitempo.engine.store.neo4j.address import Options, read_location
+from bitempo.engine.store.neo4j.connection import connect, translated
 
 _POOL = 4
-_CONNECT_SECONDS = 15.0
-_RETRY_SECONDS = 30.0
 
 
 class GraphitiServer:
@@ -24,6 +24,7 @@ class GraphitiServer:
         user, password: for what the location does not say.
 
     Raises:
+        InvalidInputError: the location cannot be read.
         StoreError: the server cannot be reached, or refuses the password.
     """
 
@@ -31,22 +32,14 @@ class GraphitiServer:
         self, location: str, *, user: str | None = None, password: str | None = None
     ) -> None:
         if "://" not in location:
-            raise StoreError(
-                f"{location!r} is no server; give the one that Graphiti writes to, "
-                "for example bolt://localhost:7687"
+            raise InvalidInputError(
+                "name the server that Graphiti writes to, for example bolt://localhost:7687"
             )
-        address = Address.parse(location)
-        address = Address(
-            address.uri, address.user or user, address.password or password, address.database
-        )
+        address, options = read_location(location, Options(pool_size=_POOL))
+        address = replace(address, user=address.user or user, password=address.password or password)
         self.uri = address.uri
         self._database = address.database
-        self._driver = connect(
-            address,
-            pool_size=_POOL,
-            connect_timeout=_CONNECT_SECONDS,
-            retry_time=_RETRY_SECONDS,
-        )
+        self._driver = connect(address, options)
 
     def stream(self, statement: str, **parameters: Any) -> Iterator[list[Any]]:
         """The values of each record, as they come."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
-
-os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
 
 from graphiti_core import Graphiti
 from graphiti_core.cross_encoder.client import CrossEncoderClient
@@ -64,9 +61,9 @@ class ScriptedModel(LLMClient):
         self,
         messages: list[Message],
         response_model: type[BaseModel] | None = None,
-        max_tokens: int = 0,
-        model_size: ModelSize = ModelSize.medium,
-        model: str | None = None,
+        max_tokens: int = 0,  # noqa: ARG002
+        model_size: ModelSize = ModelSize.medium,  # noqa: ARG002
+        model: str | None = None,  # noqa: ARG002
     ) -> dict[str, Any]:
         prompt = messages[-1].content
         name = response_model.__name__ if response_model is not None else ""
