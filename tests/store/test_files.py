@@ -141,6 +141,22 @@ def test_a_newer_schema_is_refused_naming_both_versions_and_left_as_it_is(tmp_pa
     assert path.read_bytes() == content
 
 
+def test_a_memory_stays_with_its_file_when_the_process_changes_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with Memory.open("memory.db") as memory:
+        tenant = memory.tenant("acme")
+        tenant.assert_fact("Ana", "LIVES_IN", "Lima")
+        monkeypatch.chdir(tmp_path / "other")
+        exported = tenant.export()
+        assert not isinstance(exported, int)
+        assert any("Lima" in line for line in exported)
+        memory.backup("copy.db")
+    assert [file.name for file in (tmp_path / "other").iterdir()] == ["copy.db"]
+
+
 def test_an_empty_file_becomes_a_memory(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     path.touch()

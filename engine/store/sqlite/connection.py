@@ -36,8 +36,9 @@ class Connections:
     def __init__(self, path: str, busy_timeout: float) -> None:
         if not path or "\0" in path:
             raise errors.StoreError(f"{path!r} is not the name of a file")
-        self.path = path
         self.in_memory = path == ":memory:"
+        # Connections are made as they are needed, maybe after the process has changed its folder.
+        self.path = path if self.in_memory else str(Path(path).absolute())
         self._busy_timeout = busy_timeout
         self._closed = False
         self._lent = 0
