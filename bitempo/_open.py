@@ -16,7 +16,9 @@ def open_store(location: str | Path, *, busy_timeout: float) -> Store:
     """The store at a file, at `sqlite:///file`, in memory for ":memory:", or on a Neo4j server.
 
     A server's user and password come from the location (`bolt://user:password@host:7687`), else
-    from BITEMPO_NEO4J_USER and BITEMPO_NEO4J_PASSWORD.
+    from BITEMPO_NEO4J_USER and BITEMPO_NEO4J_PASSWORD. Its database is the path, and options of
+    the connection follow as a query (`?pool_size=20&connect_timeout=5`, see `Options` of the
+    Neo4j store); `busy_timeout` is its `retry_time`.
 
     Raises:
         StoreError: the location is of a kind that there is no store for, or cannot be opened.
@@ -38,7 +40,7 @@ def open_store(location: str | Path, *, busy_timeout: float) -> Store:
 
 def _open_server(location: str, busy_timeout: float) -> Store:
     try:
-        from bitempo.engine.store.neo4j import Neo4jStore
+        from bitempo.engine.store.neo4j import Neo4jStore, Options
     except ImportError as error:
         raise InvalidInputError(
             "a Neo4j server needs the driver: pip install 'bitempo[neo4j]'"
@@ -47,5 +49,5 @@ def _open_server(location: str, busy_timeout: float) -> Store:
         location,
         user=os.environ.get("BITEMPO_NEO4J_USER"),
         password=os.environ.get("BITEMPO_NEO4J_PASSWORD"),
-        retry_time=busy_timeout,
+        options=Options(retry_time=busy_timeout),
     )

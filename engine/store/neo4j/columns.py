@@ -6,14 +6,14 @@ from bitempo.engine.store.neo4j import times
 
 EPISODE = (
     "[e.id, e.text, " + times.optional("e.occurred_at") + ", e.kind, e.session, e.position, "
-    "e.actor, e.metadata, " + times.start("e.tx_from") + ", " + times.end("e.tx_to") + "]"
+    "e.actor, e.metadata, " + times.start("e.tx_from") + ", " + times.until("e.tx_to") + "]"
 )
 ENTITY = "[n.id, n.name, n.type, " + times.optional("n.created_at") + ", n.names]"
 _ASSERTION = {
     "valid_from": times.start("a.valid_from"),
     "valid_to": times.end("a.valid_to"),
     "tx_from": times.start("a.tx_from"),
-    "tx_to": times.end("a.tx_to"),
+    "tx_to": times.until("a.tx_to"),
     "due_from": "CASE WHEN a.due_to IS NULL THEN null ELSE " + times.start("a.due_from") + " END",
     "due_to": "CASE WHEN a.due_to IS NULL THEN null ELSE " + times.end("a.due_to") + " END",
 }

@@ -4,39 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from urllib.parse import unquote, urlsplit, urlunsplit
 
 import neo4j
 from neo4j import exceptions
 
-from bitempo.engine.errors import StoreBusyError, StoreClosedError, StoreError
+from bitempo.engine.errors import (
+    InvalidInputError,
+    StoreBusyError,
+    StoreClosedError,
+    StoreError,
+    StoreReadOnlyError,
+)
+from bitempo.engine.store.neo4j.address import Address, Options
 
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where a server is and how to sign in, taken from a location.
-
-    `bolt://user:password@host:7687/database`; the user, the password and the database may be
-    left out of it and given apart.
-    """
-
-    uri: str
-    user: str | None
-    password: str | None
-    database: str | None
-
-    @classmethod
-    def parse(cls, location: str) -> Address:
-        """The parts of a location; credentials do not stay in `uri`."""
-        parts = urlsplit(location)
-        host = parts.netloc.rpartition("@")[2]
-        return cls(
-            uri=urlunsplit((parts.scheme, host, "", parts.query, "")),
-            user=unquote(parts.username) if parts.username else None,
-            password=unquote(parts.password) if parts.password else None,
-            database=parts.path.strip("/") or None,
-        )
+_NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
+_TIMED_OUT = (
+    "Neo.ClientError.Transaction.TransactionTimedOut",
+    "Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration",
+)
+_READ_ONLY = (
+    "Neo.ClientError.Security.Forbidden",
+    "Neo.ClientError.Statement.AccessMode",
+    "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
+    "Neo.ClientError.General.WriteOnReadOnlyAccessDatabase",
+)
+_SIGN_IN = (
+    "set BITEMPO_NEO4J_USER and BITEMPO_NEO4J_PASSWORD, or put them in the location "
+    "(bolt://user:password@host:7687)"
+)
 
 
 @contextmanager
@@ -44,54 +39,79 @@ def translated(uri: str) -> Iterator[None]:
     """Raise the driver's errors as bitempo's, with what to do about them."""
     try:
         yield
-    except exceptions.AuthError as error:
-        raise StoreError(
-            f"{uri} does not accept the user and password; set BITEMPO_NEO4J_USER and "
-            "BITEMPO_NEO4J_PASSWORD, or put them in the location"
-        ) from error
-    except exceptions.TransientError as error:
-        raise StoreBusyError(
-            f"{uri} could not finish in time ({error.message}); try again"
-        ) from error
-    except exceptions.ClientError as error:
-        if error.code == "Neo.ClientError.Database.DatabaseNotFound":
-            raise StoreError(f"{uri} has no such database: {error.message}") from error
-        raise StoreError(f"{uri}: {error.message}") from error
-    except (exceptions.ServiceUnavailable, exceptions.SessionExpired) as error:
-        raise StoreError(
-            f"{uri} cannot be reached ({error}); check that the server runs and the address"
-        ) from error
-    except exceptions.ConfigurationError as error:
-        raise StoreError(f"{uri}: {error}") from error
-    except exceptions.DriverError as error:
-        if "closed" in str(error).lower():
-            raise StoreClosedError(f"{uri} is closed; open it again") from error
-        raise StoreError(f"{uri}: {error}") from error
-    except exceptions.Neo4jError as error:
-        raise StoreError(f"{uri}: {error.message}") from error
+    except (exceptions.Neo4jError, exceptions.DriverError) as error:
+        raise _ours(uri, error) from error
 
 
-def connect(
-    address: Address, *, pool_size: int, connect_timeout: float, retry_time: float
-) -> neo4j.Driver:
-    """A driver that has spoken to the server once."""
+def connect(address: Address, options: Options) -> neo4j.Driver:
+    """A driver that has spoken to the server once.
+
+    Raises:
+        StoreError: the server cannot be reached or refuses the user and password.
+        InvalidInputError: the address is malformed.
+    """
     auth = (address.user or "neo4j", address.password) if address.password else None
     with translated(address.uri):
-        driver = neo4j.GraphDatabase.driver(
-            address.uri,
-            auth=auth,
-            max_connection_pool_size=pool_size,
-            connection_timeout=connect_timeout,
-            connection_acquisition_timeout=max(connect_timeout, retry_time),
-            max_transaction_retry_time=retry_time,
-            # A connection that a restarted server dropped is found out before it is used.
-            liveness_check_timeout=5,
-            notifications_min_severity="OFF",
-            user_agent="bitempo",
-        )
+        try:
+            driver = neo4j.GraphDatabase.driver(
+                address.uri,
+                auth=auth,
+                max_connection_pool_size=options.pool_size,
+                connection_timeout=options.connect_timeout,
+                connection_acquisition_timeout=options.connect_timeout + options.retry_time,
+                max_transaction_retry_time=options.retry_time,
+                # A connection that a restarted server dropped is found out before it is used.
+                liveness_check_timeout=5,
+                notifications_min_severity="OFF",
+                user_agent="bitempo",
+            )
+        except ValueError as error:
+            raise InvalidInputError(f"{address.uri} is no address of a server: {error}") from error
         try:
             driver.verify_connectivity()
         except BaseException:
             driver.close()
             raise
         return driver
+
+
+def _ours(uri: str, error: exceptions.Neo4jError | exceptions.DriverError) -> Exception:
+    if isinstance(error, exceptions.Neo4jError):
+        return _from_server(uri, error)
+    if isinstance(error, exceptions.IncompleteCommit):
+        return StoreError(
+            f"{uri}: the connection was lost while a write was committed, and it is not known "
+            "whether it got there; do the same again, which changes nothing if it did"
+        )
+    if isinstance(error, exceptions.ServiceUnavailable | exceptions.SessionExpired):
+        return StoreError(
+            f"{uri} cannot be reached ({error}); check that the server runs and the address"
+        )
+    if isinstance(error, exceptions.ConnectionAcquisitionTimeoutError):
+        return StoreBusyError(
+            f"all connections to {uri} are in use; raise pool_size in the location "
+            "(?pool_size=100), or use fewer threads"
+        )
+    if "closed" in str(error).lower():
+        return StoreClosedError(f"{uri} is closed; open it again")
+    return StoreError(f"{uri}: {error}")
+
+
+def _from_server(uri: str, error: exceptions.Neo4jError) -> Exception:
+    if isinstance(error, exceptions.AuthError) and error.code not in _READ_ONLY:
+        return StoreError(f"{uri} does not accept the user and password; {_SIGN_IN}")
+    if error.code == _NO_DATABASE:
+        return StoreError(
+            f"{uri} has no such database ({error.message}); the path of the location names it, "
+            "and without a path it is the server's default"
+        )
+    if error.code in _READ_ONLY:
+        return StoreReadOnlyError(f"{uri} may not be written to: {error.message}")
+    if error.code in _TIMED_OUT:
+        return StoreBusyError(
+            f"{uri} ended a transaction that took too long; raise transaction_timeout in the "
+            f"location, or write less at once ({error.message})"
+        )
+    if isinstance(error, exceptions.TransientError):
+        return StoreBusyError(f"{uri} could not finish in time ({error.message}); try again")
+    return StoreError(f"{uri}: {error.message}")

@@ -2,28 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any, Protocol
 
 import neo4j
 
 from bitempo.engine.names import digest
-from bitempo.engine.store.neo4j.times import END
+from bitempo.engine.store.neo4j.times import END, asked
+from bitempo.engine.time import FOREVER, Instant
 
 Row = list[Any]
 
+Observer = Callable[[str, Mapping[str, Any]], None]
+"""Called with each statement and its parameters, before it is sent."""
+
+_DIALECT = "CYPHER 5 "
+"""Every supported server speaks it, also where the database's default is a later one."""
+
+
+class Channel(Protocol):
+    """Where statements go."""
+
+    def fetch(self, statement: str, parameters: Mapping[str, Any]) -> list[neo4j.Record]:
+        """All records."""
+        ...
+
+    def stream(self, statement: str, parameters: Mapping[str, Any]) -> Iterator[neo4j.Record]:
+        """The records as they come."""
+        ...
+
 
 class Graph:
-    """One tenant's part of the graph inside a transaction.
+    """One tenant's part of the graph.
 
-    Every statement gets `$tenant`, and `$end` for unbounded ends. Statements are put together
-    from constants of this package only; values always go as parameters.
+    Every statement gets `$tenant`, `$end` for unbounded ends, and `$state`: what was written
+    later is not seen. Statements are put together from constants of this package only; values
+    always go as parameters.
     """
 
-    def __init__(self, transaction: neo4j.ManagedTransaction | neo4j.Transaction, tenant: str):
-        self._transaction = transaction
+    def __init__(self, channel: Channel, tenant: str, observer: Observer | None = None) -> None:
+        self._channel = channel
+        self._observer = observer
         self._waiting: list[tuple[str, list[Any]]] = []
         self.tenant = tenant
+        self.state: Instant = FOREVER
 
     def key(self, id: str) -> str:
         """The key of the tenant's node with this id."""
@@ -35,28 +57,26 @@ class Graph:
 
     def rows(self, statement: str, **parameters: Any) -> list[Row]:
         """The values of each record."""
-        return [record.values() for record in self._run(statement, parameters)]
+        return [record.values() for record in self._fetch(statement, parameters)]
 
     def firsts(self, statement: str, **parameters: Any) -> list[Any]:
         """The first value of each record."""
-        return [record[0] for record in self._run(statement, parameters)]
+        return [record[0] for record in self._fetch(statement, parameters)]
 
     def one(self, statement: str, **parameters: Any) -> Any:
         """The first value of the first record; None when there is none."""
         found = self.firsts(statement, **parameters)
         return found[0] if found else None
 
-    def stream(self, statement: str, **parameters: Any) -> Iterable[Any]:
-        """The first value of each record, as they come."""
-        return (record[0] for record in self._run(statement, parameters))
-
-    def pairs(self, statement: str, **parameters: Any) -> Iterable[tuple[Any, Any]]:
-        """The first two values of each record, as they come."""
-        return ((record[0], record[1]) for record in self._run(statement, parameters))
+    def stream(self, statement: str, **parameters: Any) -> Iterable[Row]:
+        """The values of each record, as they come."""
+        self.flush()
+        found = self._channel.stream(*self._prepared(statement, parameters))
+        return (record.values() for record in found)
 
     def change(self, statement: str, **parameters: Any) -> None:
         """Run a statement that gives nothing."""
-        self._run(statement, parameters).consume()
+        self._fetch(statement, parameters)
 
     def change_each(self, statement: str, rows: Collection[Any]) -> None:
         """Run a statement that gives nothing over `$rows`, later: see `flush`."""
@@ -75,8 +95,17 @@ class Graph:
                 for number, (part, _) in enumerate(waiting)
             )
             rows = {f"rows{number}": rows for number, (_, rows) in enumerate(waiting)}
-            self._run(statement, rows).consume()
+            self._channel.fetch(*self._prepared(statement, rows))
 
-    def _run(self, statement: str, parameters: Mapping[str, Any]) -> neo4j.Result:
+    def _fetch(self, statement: str, parameters: Mapping[str, Any]) -> list[neo4j.Record]:
         self.flush()
-        return self._transaction.run(statement, {"tenant": self.tenant, "end": END, **parameters})
+        return self._channel.fetch(*self._prepared(statement, parameters))
+
+    def _prepared(
+        self, statement: str, parameters: Mapping[str, Any]
+    ) -> tuple[str, Mapping[str, Any]]:
+        everywhere = {"tenant": self.tenant, "end": END, "state": asked(self.state)}
+        whole = (_DIALECT + statement, {**everywhere, **parameters})
+        if self._observer is not None:
+            self._observer(*whole)
+        return whole

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from secrets import token_hex
 from typing import Any
 
 from bitempo.engine.store.neo4j import statements
 from bitempo.engine.store.neo4j.graph import Graph
-from bitempo.engine.store.neo4j.times import moment, optional
+from bitempo.engine.store.neo4j.lookup import by, by_key, by_keys
+from bitempo.engine.store.neo4j.times import moment, optional, setting
 from bitempo.engine.store.port import InboxWindow, Result, WindowState
 
 Run = Callable[[Callable[[Graph], Any]], Any]
@@ -36,19 +38,24 @@ class Neo4jInbox:
     # Another process may have applied a window meanwhile; then there is nothing left to say of it.
     def store_extraction(self, window: str, extraction: str) -> None:
         self._update(
-            window, "w.state = 'extracted', w.extraction = $text, w.error = null", extraction
+            window, "w.state = 'extracted', w.extraction = $text, w.error = null", text=extraction
         )
 
     def fail(self, window: str, error: str) -> None:
         # A parsed result that is there already was paid for, and is kept for the next attempt.
+        # The mark tells a failure from the same one sent again after a lost connection.
         self._update(
-            window, "w.state = 'failed', w.error = $text, w.attempts = w.attempts + 1", error
+            window,
+            "w.state = 'failed', w.error = $text, w.attempts = w.attempts + "
+            "CASE WHEN w.failure = $mark THEN 0 ELSE 1 END, w.failure = $mark",
+            text=error,
+            mark=token_hex(8),
         )
 
     def pending(self, session: str | None = None) -> list[InboxWindow]:
         found: list[Any] = self._read(
             lambda graph: graph.firsts(
-                "MATCH (w:BitempoWindow) WHERE w.tenant = $tenant "
+                f"{by('w:BitempoWindow', 'tenant', 'state')} WHERE w.tenant = $tenant "
                 "AND w.state IN ['received', 'extracted', 'failed'] "
                 "AND ($session IS NULL OR w.session = $session) "
                 f"RETURN {WINDOW} ORDER BY w.number",
@@ -60,18 +67,18 @@ class Neo4jInbox:
     def get(self, ids: Collection[str]) -> dict[str, InboxWindow]:
         found: list[Any] = self._read(
             lambda graph: graph.firsts(
-                f"MATCH (w:BitempoWindow) WHERE w.key IN $keys RETURN {WINDOW} ORDER BY w.number",
+                f"{by_keys('w:BitempoWindow')} RETURN {WINDOW} ORDER BY w.number",
                 keys=graph.keys(ids),
             )
         )
         return {row[0]: window(row) for row in found}
 
-    def _update(self, id: str, change: str, text: str) -> None:
+    def _update(self, id: str, change: str, **values: str) -> None:
         self._write(
             lambda graph: graph.change(
-                "MATCH (w:BitempoWindow {key: $key}) WHERE w.state <> 'applied' SET " + change,
+                f"{by_key('w:BitempoWindow', '$key')} AND w.state <> 'applied' SET {change}",
                 key=graph.key(id),
-                text=text,
+                **values,
             )
         )
 
@@ -85,26 +92,28 @@ def add_windows(graph: Graph, windows: Sequence[InboxWindow]) -> None:
         f"{statements.TENANT}, t.windows = t.windows + size($rows) "
         "WITH t.windows - size($rows) AS first UNWIND range(0, size($rows) - 1) AS i "
         "WITH first + i AS number, $rows[i] AS row "
-        "MERGE (w:BitempoWindow {key: row.key}) "
-        "ON CREATE SET w = row, w.number = number",
+        "MERGE (w:BitempoWindow {key: row.properties.key}) "
+        "ON CREATE SET w = row.properties, w.number = number "
+        f"WITH w, row WHERE w.received_at IS NULL {setting('w', 'row.times', ('received_at',))}",
         key=graph.key(""),
-        rows=[
-            {
-                "key": graph.key(item.id),
-                "tenant": graph.tenant,
-                "id": item.id,
-                "session": item.session,
-                "payload": item.payload,
-                "received_at": moment(item.received_at),
-                "state": item.state,
-                "extraction": item.extraction,
-                "error": item.error,
-                "attempts": item.attempts,
-                "rejected": item.rejected,
-            }
-            for item in windows
-        ],
+        rows=[_row(graph, item) for item in windows],
     )
+
+
+def _row(graph: Graph, item: InboxWindow) -> dict[str, Any]:
+    properties = {
+        "key": graph.key(item.id),
+        "tenant": graph.tenant,
+        "id": item.id,
+        "session": item.session,
+        "payload": item.payload,
+        "state": item.state,
+        "extraction": item.extraction,
+        "error": item.error,
+        "attempts": item.attempts,
+        "rejected": item.rejected,
+    }
+    return {"properties": properties, "times": [moment(item.received_at)]}
 
 
 def window(row: Sequence[Any]) -> InboxWindow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from bitempo.engine.model import Entity, Episode, Session
 from bitempo.engine.names import digest, normalise_name
 from bitempo.engine.store import rows
 from bitempo.engine.store.neo4j.graph import Graph
+from bitempo.engine.store.neo4j.statements import ASSERTION_TIMES
 from bitempo.engine.store.neo4j.times import moment
 from bitempo.engine.store.port import Corpus, FactVersion, PlacedAssertion, Predicate
 from bitempo.engine.time import Instant, Interval
@@ -26,16 +27,16 @@ class Node:
     length: int | None
 
 
-def session(graph: Graph, record: Session) -> dict[str, Any]:
-    """The properties of a session."""
-    return {
+def session(graph: Graph, record: Session, tx: Instant) -> dict[str, Any]:
+    """The properties and times of a session that was first met at `tx`."""
+    properties = {
         "key": session_key(graph, record.id),
         "tenant": graph.tenant,
         "id": record.id,
         "actor": record.actor,
-        "started_at": moment(record.started_at),
         "metadata": json.dumps(dict(record.metadata), ensure_ascii=False),
     }
+    return {"properties": properties, "times": [moment(record.started_at), moment(tx)]}
 
 
 def session_key(graph: Graph, id: str) -> str:
@@ -55,16 +56,16 @@ def predicate(graph: Graph, record: Predicate) -> dict[str, Any]:
 
 
 def entity(graph: Graph, record: Entity) -> dict[str, Any]:
-    """The properties of an entity."""
-    return {
+    """The properties and times of an entity."""
+    properties = {
         "key": graph.key(record.id),
         "tenant": graph.tenant,
         "id": record.id,
         "name": record.name,
         "type": record.type,
         "names": [record.name, *record.aliases],
-        "created_at": moment(record.created_at),
     }
+    return {"properties": properties, "times": [moment(record.created_at)]}
 
 
 def name(graph: Graph, entity: str, alias: str) -> dict[str, Any]:
@@ -86,17 +87,19 @@ def episode(graph: Graph, record: Episode, tx: Instant) -> Node:
         "tenant": graph.tenant,
         "id": record.id,
         "text": record.text,
-        "occurred_at": moment(record.occurred_at),
         "kind": record.kind,
         "session": record.session,
         "position": record.position,
         "actor": record.actor,
         "metadata": json.dumps(dict(record.metadata), ensure_ascii=False),
         "terms": None if found is None else marked(graph.tenant, found),
-        **_believed(record.believed or Interval(tx)),
     }
     key = None if record.session is None else session_key(graph, record.session)
-    row = {"session": key, "properties": properties}
+    row = {
+        "session": key,
+        "properties": properties,
+        "times": [moment(record.occurred_at), *_ends(record.believed or Interval(tx))],
+    }
     return Node(row, Corpus.TURNS, None if found is None else len(found))
 
 
@@ -104,7 +107,7 @@ def assertion(graph: Graph, placed: PlacedAssertion, names: Mapping[str, str]) -
     """An assertion with the keys of what it is about and cites; `names` are those of entities."""
     record = placed.assertion
     found = terms(assertion_text(record, names))
-    properties = dict(zip(rows.ASSERTION_COLUMNS, rows.assertion_values(placed), strict=True))
+    properties = _columns(rows.ASSERTION_COLUMNS, rows.assertion_values(placed))
     row = {
         "subject": graph.key(record.subject),
         "object": graph.key(record.object) if record.object else None,
@@ -117,30 +120,20 @@ def assertion(graph: Graph, placed: PlacedAssertion, names: Mapping[str, str]) -
             "tenant": graph.tenant,
             "evidence": list(record.evidence),
             "terms": marked(graph.tenant, found),
-            "valid_from": moment(record.valid.start),
-            "valid_to": moment(record.valid.end),
-            **_believed(record.believed),
-            **_due(record.due),
         },
+        "times": [*_ends(record.valid), *_ends(record.believed), *_ends(record.due)],
     }
     return Node(row, Corpus.ASSERTIONS, len(found))
 
 
 def fact(graph: Graph, record: FactVersion, believed: Interval) -> dict[str, Any]:
     """A fact version with the keys of its subject and object."""
-    properties = dict(zip(rows.FACT_COLUMNS, rows.fact_values(record), strict=True))
+    properties = _columns(rows.FACT_COLUMNS, rows.fact_values(record))
     return {
         "subject": graph.key(record.subject),
         "object": graph.key(record.object) if record.object else None,
-        "properties": {
-            **properties,
-            "key": graph.key(record.id),
-            "tenant": graph.tenant,
-            "valid_from": moment(record.valid.start),
-            "valid_to": moment(record.valid.end),
-            **_believed(believed),
-            **_due(record.due),
-        },
+        "properties": {**properties, "key": graph.key(record.id), "tenant": graph.tenant},
+        "times": [*_ends(record.valid), *_ends(believed), *_ends(record.due)],
     }
 
 
@@ -150,11 +143,14 @@ def marked(tenant: str, found: Iterable[str]) -> str:
     return " ".join(f"{mark}_{term}" for term in found)
 
 
-def _believed(believed: Interval) -> dict[str, Any]:
-    return {"tx_from": moment(believed.start), "tx_to": moment(believed.end)}
+def _columns(names: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
+    """The properties that are there, without the times, which go apart."""
+    return {
+        name: value
+        for name, value in zip(names, values, strict=True)
+        if value is not None and name not in ASSERTION_TIMES
+    }
 
 
-def _due(due: Interval | None) -> dict[str, Any]:
-    if due is None:
-        return {"due_from": None, "due_to": None}
-    return {"due_from": moment(due.start), "due_to": moment(due.end)}
+def _ends(interval: Interval | None) -> tuple[list[int] | None, list[int] | None]:
+    return (None, None) if interval is None else (moment(interval.start), moment(interval.end))

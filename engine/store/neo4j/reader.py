@@ -1,8 +1,8 @@
-"""One tenant's reads, inside one read transaction.
+"""One tenant's reads, all of one state: that of the tenant's last transaction time.
 
-Neo4j reads what is committed at the moment of each statement. Reads are still of one state,
-since they ask as of a transaction time that has passed: whatever commits meanwhile carries a
-later one.
+Neo4j reads what is committed at the moment of each statement. So a reader notes the last
+transaction time when it begins, and takes nothing that is later: neither what began to be
+believed after it nor that something stopped being believed after it.
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ from typing import Any
 
 from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Fact
 from bitempo.engine.store import rows
-from bitempo.engine.store.neo4j import columns, search, statements
+from bitempo.engine.store.neo4j import columns, counting, search, statements
 from bitempo.engine.store.neo4j.asof import as_of, believed
 from bitempo.engine.store.neo4j.graph import Graph
+from bitempo.engine.store.neo4j.lookup import anything, by, by_key, by_keys
 from bitempo.engine.store.neo4j.times import asked, optional
 from bitempo.engine.store.port import Corpus, FactQuery, Matches, Predicate, Role, Stats
-from bitempo.engine.time import Instant, Interval
+from bitempo.engine.time import BEGINNING, Instant, Interval
 
 _FACT = columns.fact(rows.FACT_COLUMNS)
 _ASSERTION = columns.assertion(rows.ASSERTION_COLUMNS)
+_ORDER = "f.valid_from IS NOT NULL, f.valid_from, f.tx_from, f.id"
 
 
 def episodes_by_id(graph: Graph, ids: Collection[str]) -> dict[str, Episode]:
@@ -28,7 +30,7 @@ def episodes_by_id(graph: Graph, ids: Collection[str]) -> dict[str, Episode]:
     if not ids:
         return {}
     found = graph.firsts(
-        f"MATCH (e:BitempoEpisode) WHERE e.key IN $keys RETURN {columns.EPISODE}",
+        f"{by_keys('e:BitempoEpisode')} AND e.tx_from <= $state RETURN {columns.EPISODE}",
         keys=graph.keys(ids),
     )
     return {row[0]: rows.episode(row) for row in found}
@@ -39,7 +41,8 @@ def entities_named(graph: Graph, names: Collection[str]) -> dict[str, list[Entit
     if not names:
         return {}
     found = graph.rows(
-        "MATCH (m:BitempoName)<-[:CALLED]-(n:BitempoEntity) WHERE m.key IN $keys "
+        "MATCH (m:BitempoName)<-[:CALLED]-(n:BitempoEntity) USING INDEX m:BitempoName(key) "
+        "WHERE m.key IN $keys "
         f"RETURN m.name, {columns.ENTITY} ORDER BY n.created_at, n.id",
         keys=[graph.key("name\x1f" + name) for name in names],
     )
@@ -49,61 +52,71 @@ def entities_named(graph: Graph, names: Collection[str]) -> dict[str, list[Entit
     return named
 
 
+def last_transaction(graph: Graph) -> Instant | None:
+    """The tenant's latest transaction time."""
+    found: Instant | None = graph.one(
+        f"{by_key('t:BitempoTenant', '$key')} RETURN {optional('t.last_tx')}", key=graph.key("")
+    )
+    return found
+
+
 class Neo4jReader:
     """Implements `Reader`. A tenant that was never written to reads as empty."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._last_tx: Instant | None = graph.one(
-            f"MATCH (t:BitempoTenant {{key: $key}}) RETURN {optional('t.last_tx')}",
-            key=graph.key(""),
-        )
+        self._last_tx = last_transaction(graph)
+        graph.state = BEGINNING if self._last_tx is None else self._last_tx
 
     def last_tx(self, until: Instant | None = None) -> Instant | None:
         if until is None or self._last_tx is None or self._last_tx <= until:
             return self._last_tx
         found: Instant | None = self._graph.one(
-            "MATCH (x:BitempoTransaction) WHERE x.tenant = $tenant AND x.tx <= $until "
-            f"RETURN {optional('x.tx')} ORDER BY x.tx DESC LIMIT 1",
+            f"{by('x:BitempoTransaction', 'tenant', 'tx')} WHERE x.tenant = $tenant "
+            f"AND x.tx <= $until RETURN {optional('x.tx')} ORDER BY x.tx DESC LIMIT 1",
             until=asked(until),
         )
         return found
 
     def facts(self, query: FactQuery) -> list[Fact]:
-        match, conditions, parameters = self._conditions(query)
-        return self._facts(match, conditions, parameters, query)
+        match, parameters = self._matching(query)
+        return self._facts(match, parameters, query)
 
     def changed_facts(self, after: Instant, until: Instant) -> list[Fact]:
-        condition = (
-            "((f.tx_from > $after AND f.tx_from <= $until) "
-            "OR (f.tx_to > $after AND f.tx_to <= $until))"
-        )
-        parameters = {"after": asked(after), "until": asked(until)}
+        found = [
+            f"{by('f:BitempoFact', 'tenant', end)} WHERE f.tenant = $tenant "
+            f"AND f.{end} > $after AND f.{end} <= $until RETURN f"
+            for end in ("tx_from", "tx_to")
+        ]
         return self._facts(
-            "MATCH (f:BitempoFact)", ["f.tenant = $tenant", condition], parameters, FactQuery()
+            f"CALL () {{ {' UNION '.join(found)} }} WITH f",
+            {"after": asked(after), "until": asked(self._seen(until))},
+            FactQuery(),
         )
 
     def assertions(self, ids: Collection[str]) -> dict[str, Assertion]:
         if not ids:
             return {}
         found = self._graph.firsts(
-            f"MATCH (a:BitempoAssertion) WHERE a.key IN $keys RETURN {_ASSERTION}",
+            f"{by_keys('a:BitempoAssertion')} AND a.tx_from <= $state RETURN {_ASSERTION}",
             keys=self._graph.keys(ids),
         )
         return {row[0]: rows.placed_assertion(tuple(row)).assertion for row in found}
 
     def correctors(self, ids: Collection[str]) -> dict[str, list[str]]:
         found = self._graph.rows(
-            "MATCH (a:BitempoAssertion) WHERE a.tenant = $tenant AND a.corrects IN $ids "
+            f"{by('a:BitempoAssertion', 'tenant', 'corrects')} WHERE a.tenant = $tenant "
+            "AND a.corrects IN $ids AND a.tx_from <= $state "
             "RETURN a.corrects, a.id ORDER BY a.tx_from, a.id",
             ids=list(ids),
         )
         return _grouped(found)
 
     def evidenced_by(self, episodes: Collection[str], known_at: Instant) -> dict[str, list[str]]:
-        condition, parameters = believed("a", known_at)
+        condition, parameters = believed("a", self._seen(known_at))
         found = self._graph.rows(
             "MATCH (e:BitempoEpisode)<-[:SUPPORTED_BY]-(a:BitempoAssertion) "
+            "USING INDEX e:BitempoEpisode(key) "
             f"WHERE e.key IN $keys AND {condition} RETURN e.id, a.id ORDER BY a.tx_from, a.id",
             keys=self._graph.keys(episodes),
             **parameters,
@@ -115,8 +128,9 @@ class Neo4jReader:
 
     def turns(self, session: str, last: int | None = None) -> list[Episode]:
         found = self._graph.firsts(
-            "MATCH (e:BitempoEpisode) WHERE e.tenant = $tenant AND e.session = $session "
-            f"RETURN {columns.EPISODE} "
+            f"{by('e:BitempoEpisode', 'tenant', 'session', 'position')} "
+            "WHERE e.tenant = $tenant AND e.session = $session "
+            f"AND {anything('e.position')} AND e.tx_from <= $state RETURN {columns.EPISODE} "
             "ORDER BY e.position DESC, e.tx_from DESC, e.id DESC LIMIT $limit",
             session=session,
             limit=_limit(last),
@@ -127,10 +141,11 @@ class Neo4jReader:
         if not episodes:
             return {}
         found = self._graph.firsts(
-            "MATCH (o:BitempoEpisode) WHERE o.key IN $keys "
-            "MATCH (e:BitempoEpisode) WHERE e.tenant = $tenant AND e.session = o.session "
+            f"{by_keys('o:BitempoEpisode')} "
+            f"{by('e:BitempoEpisode', 'tenant', 'session', 'position')} "
+            "WHERE e.tenant = $tenant AND e.session = o.session "
             "AND e.position >= o.position - $reach AND e.position <= o.position + $reach "
-            f"WITH DISTINCT e RETURN {columns.EPISODE}",
+            f"AND e.tx_from <= $state WITH DISTINCT e RETURN {columns.EPISODE}",
             keys=self._graph.keys(episodes),
             reach=reach,
         )
@@ -142,8 +157,7 @@ class Neo4jReader:
         if not ids:
             return {}
         found = self._graph.firsts(
-            f"MATCH (n:BitempoEntity) WHERE n.key IN $keys RETURN {columns.ENTITY}",
-            keys=self._graph.keys(ids),
+            f"{by_keys('n:BitempoEntity')} RETURN {columns.ENTITY}", keys=self._graph.keys(ids)
         )
         return {row[0]: rows.entity(row) for row in found}
 
@@ -152,7 +166,7 @@ class Neo4jReader:
 
     def list_entities(self, after: str | None, limit: int | None) -> list[Entity]:
         found = self._graph.firsts(
-            "MATCH (n:BitempoEntity) WHERE n.tenant = $tenant AND n.id > $after "
+            f"{by('n:BitempoEntity', 'tenant', 'id')} WHERE n.tenant = $tenant AND n.id > $after "
             f"RETURN {columns.ENTITY} ORDER BY n.id LIMIT $limit",
             after=after or "",
             limit=_limit(limit),
@@ -161,7 +175,7 @@ class Neo4jReader:
 
     def predicates(self) -> list[Predicate]:
         found = self._graph.rows(
-            "MATCH (p:BitempoPredicate) WHERE p.tenant = $tenant "
+            f"{by('p:BitempoPredicate', 'tenant')} WHERE p.tenant = $tenant "
             "RETURN p.name, p.cardinality, p.source ORDER BY p.name"
         )
         return [Predicate(name, Cardinality(c), source) for name, c, source in found]
@@ -169,43 +183,20 @@ class Neo4jReader:
     def search(
         self, corpus: Corpus, terms: Sequence[str], *, known_at: Instant, limit: int
     ) -> Matches:
-        return search.search(self._graph, corpus, terms, known_at=known_at, limit=limit)
+        known = self._seen(known_at)
+        return search.search(self._graph, corpus, terms, known_at=known, limit=limit)
 
     def stats(self) -> Stats:
-        def count(label: str, condition: str = "true") -> int:
-            found: int = self._graph.one(
-                f"MATCH (n:{label}) WHERE n.tenant = $tenant AND {condition} RETURN count(n)"
-            )
-            return found
+        return counting.stats(self._graph, self._last_tx)
 
-        inbox = self._graph.rows(
-            "MATCH (w:BitempoWindow) WHERE w.tenant = $tenant RETURN w.state, count(w)"
-        )
-        return Stats(
-            sessions=count("BitempoSession"),
-            episodes=count("BitempoEpisode"),
-            entities=count("BitempoEntity"),
-            assertions=count("BitempoAssertion"),
-            retracted=count("BitempoAssertion", "n.tx_to <> $end"),
-            facts=count("BitempoFact", "n.tx_to = $end"),
-            fact_versions=count("BitempoFact"),
-            predicates=count("BitempoPredicate"),
-            transactions=count("BitempoTransaction"),
-            inbox=dict(sorted((state, number) for state, number in inbox)),
-            first_tx=self._graph.one(
-                "MATCH (x:BitempoTransaction) WHERE x.tenant = $tenant "
-                f"RETURN {optional('x.tx')} ORDER BY x.tx LIMIT 1"
-            ),
-            last_tx=self._last_tx,
-        )
+    def _seen(self, known_at: Instant) -> Instant:
+        """The same answers, though others write meanwhile: later than the last is as the last."""
+        return min(known_at, self._graph.state)
 
-    def _conditions(self, query: FactQuery) -> tuple[str, list[str], dict[str, Any]]:
-        match = "MATCH (f:BitempoFact)"
-        conditions = ["f.tenant = $tenant"]
+    def _matching(self, query: FactQuery) -> tuple[str, dict[str, Any]]:
+        """The pattern by the best index for what is asked, all conditions, and parameters."""
+        conditions: list[str] = []
         parameters: dict[str, Any] = {}
-        if query.ids is not None:
-            conditions.append("f.key IN $keys")
-            parameters["keys"] = self._graph.keys(query.ids)
         for column, values in (
             ("subject", query.subjects),
             ("predicate", query.predicates),
@@ -215,42 +206,66 @@ class Neo4jReader:
             if values is not None:
                 conditions.append(f"f.{column} IN ${column}")
                 parameters[column] = list(values)
-        if query.support is not None:
-            link, known = _links_at(query)
-            match = (
-                "MATCH (s:BitempoAssertion)<-[l:SUPPORTED_BY]-(f:BitempoFact) "
-                f"WHERE s.key IN $support AND {link} WITH DISTINCT f"
-            )
-            parameters |= {"support": self._graph.keys(query.support), **known}
+        if query.ids is not None:
+            conditions.append("f.key IN $keys")
+            parameters["keys"] = self._graph.keys(query.ids)
         if query.modality is not None:
             conditions.append("f.modality = $modality")
             parameters["modality"] = query.modality
-        if query.point is not None:
-            condition, point = as_of("f", query.point)
+        if query.point is None:
+            conditions.append("f.tx_from <= $state")
+        else:
+            known_at = self._seen(query.point.known_at)
+            condition, point = as_of("f", known_at, query.point.valid_at)
             conditions.append(condition)
             parameters |= point
-        return match, conditions, parameters
+        if query.support is not None:
+            link, known = self._links_at(query)
+            parameters |= {"support": self._graph.keys(query.support), **known}
+            match = (
+                "MATCH (s:BitempoAssertion)<-[l:SUPPORTED_BY]-(f:BitempoFact) "
+                "USING INDEX s:BitempoAssertion(key) "
+                f"WHERE s.key IN $support AND {link} WITH DISTINCT f"
+            )
+        else:
+            match, given = _best_index(query)
+            conditions[:0] = given
+        return f"{match} WHERE {' AND '.join(conditions)} WITH f", parameters
 
-    def _facts(
-        self,
-        match: str,
-        conditions: Sequence[str],
-        parameters: Mapping[str, Any],
-        query: FactQuery,
-    ) -> list[Fact]:
-        link, known = _links_at(query)
+    def _links_at(self, query: FactQuery) -> tuple[str, dict[str, Any]]:
+        """Which links of a fact to follow: those believed then, or all if all versions are read."""
+        if query.point is None:
+            return "l.tx_from <= $state", {}
+        return believed("l", self._seen(query.point.known_at))
+
+    def _facts(self, match: str, parameters: Mapping[str, Any], query: FactQuery) -> list[Fact]:
+        link, known = self._links_at(query)
         found = self._graph.rows(
-            f"{match} WHERE {' AND '.join(conditions)} "
-            "WITH f ORDER BY f.valid_from IS NOT NULL, f.valid_from, f.tx_from, f.id LIMIT $limit "
+            f"{match} ORDER BY {_ORDER} LIMIT $limit "
             "MATCH (f)-[:SUBJECT]->(n:BitempoEntity) "
             f"WITH f, {columns.ENTITY} AS subject "
             "OPTIONAL MATCH (f)-[:OBJECT]->(n:BitempoEntity) "
             f"RETURN {_FACT}, subject, CASE WHEN n IS NULL THEN null ELSE {columns.ENTITY} END, "
             f"[(f)-[l:{statements.ANY_LINK}]->(a:BitempoAssertion) WHERE {link} | [type(l), a.id]] "
-            "ORDER BY f.valid_from IS NOT NULL, f.valid_from, f.tx_from, f.id",
+            f"ORDER BY {_ORDER}",
             **{**parameters, **known, "limit": _limit(query.limit)},
         )
         return [_fact(*row) for row in found]
+
+
+def _best_index(query: FactQuery) -> tuple[str, list[str]]:
+    """The pattern of a fact by an index, and what has to be said for the index to be used."""
+    fact, ours = "f:BitempoFact", "f.tenant = $tenant"
+    if query.ids is not None:
+        return by(fact, "key"), []
+    if query.slots is not None:
+        return by(fact, "tenant", "slot", "tx_to"), [ours, anything("f.tx_to")]
+    if query.subjects is not None:
+        given = [] if query.predicates is not None else [anything("f.predicate")]
+        return by(fact, "tenant", "subject", "predicate"), [ours, *given]
+    if query.objects is not None:
+        return by(fact, "tenant", "object"), [ours]
+    return by(fact, "tenant", "tx_from"), [ours, anything("f.tx_from")]
 
 
 def _fact(row: Any, subject: Any, object: Any, links: Sequence[Sequence[str]]) -> Fact:
@@ -280,11 +295,6 @@ def _fact(row: Any, subject: Any, object: Any, links: Sequence[Sequence[str]]) -
         contested=tuple(by_role[Role.CONTESTS]),
         conflicts=tuple(by_role[Role.CONFLICTS]),
     )
-
-
-def _links_at(query: FactQuery) -> tuple[str, dict[str, Any]]:
-    """Which links of a fact to follow: those believed then, or all when all versions are read."""
-    return ("true", {}) if query.point is None else believed("l", query.point.known_at)
 
 
 def _limit(limit: int | None) -> int:

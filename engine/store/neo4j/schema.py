@@ -7,9 +7,10 @@ with `Bitempo`, so that a graph of ours can share a database with another's.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
 
-import neo4j
+from neo4j import exceptions
 
 from bitempo.engine.errors import SchemaVersionError, StoreError
 
@@ -18,6 +19,7 @@ OLDEST_SERVER = (5, 26)
 """The oldest release that is tested: 5.26 LTS. All statements are Cypher 5."""
 
 LABELS = (
+    "BitempoSchema",
     "BitempoTenant",
     "BitempoTransaction",
     "BitempoPredicate",
@@ -30,66 +32,95 @@ LABELS = (
     "BitempoWindow",
 )
 
-_INDEXES = (
-    "INDEX bitempo_fact_slot IF NOT EXISTS FOR (n:BitempoFact) ON (n.tenant, n.slot, n.tx_to)",
-    "INDEX bitempo_fact_subject IF NOT EXISTS "
-    "FOR (n:BitempoFact) ON (n.tenant, n.subject, n.predicate)",
-    "INDEX bitempo_fact_object IF NOT EXISTS FOR (n:BitempoFact) ON (n.tenant, n.object)",
-    "INDEX bitempo_fact_opened IF NOT EXISTS FOR (n:BitempoFact) ON (n.tenant, n.tx_from)",
-    "INDEX bitempo_fact_closed IF NOT EXISTS FOR (n:BitempoFact) ON (n.tenant, n.tx_to)",
-    "INDEX bitempo_assertion_slot IF NOT EXISTS "
-    "FOR (n:BitempoAssertion) ON (n.tenant, n.slot, n.tx_to)",
-    "INDEX bitempo_assertion_family IF NOT EXISTS FOR (n:BitempoAssertion) ON (n.tenant, n.family)",
-    "INDEX bitempo_assertion_predicate IF NOT EXISTS "
-    "FOR (n:BitempoAssertion) ON (n.tenant, n.predicate)",
-    "INDEX bitempo_assertion_corrects IF NOT EXISTS "
-    "FOR (n:BitempoAssertion) ON (n.tenant, n.corrects)",
-    "INDEX bitempo_assertion_recorded IF NOT EXISTS "
-    "FOR (n:BitempoAssertion) ON (n.tenant, n.tx_from)",
-    "INDEX bitempo_episode_session IF NOT EXISTS "
-    "FOR (n:BitempoEpisode) ON (n.tenant, n.session, n.position)",
-    "INDEX bitempo_episode_recorded IF NOT EXISTS FOR (n:BitempoEpisode) ON (n.tenant, n.tx_from)",
-    "INDEX bitempo_entity_id IF NOT EXISTS FOR (n:BitempoEntity) ON (n.tenant, n.id)",
-    "INDEX bitempo_predicate_tenant IF NOT EXISTS FOR (n:BitempoPredicate) ON (n.tenant)",
-    "INDEX bitempo_session_tenant IF NOT EXISTS FOR (n:BitempoSession) ON (n.tenant)",
-    "INDEX bitempo_transaction_tx IF NOT EXISTS FOR (n:BitempoTransaction) ON (n.tenant, n.tx)",
-    "INDEX bitempo_window_state IF NOT EXISTS FOR (n:BitempoWindow) ON (n.tenant, n.state)",
-    "FULLTEXT INDEX bitempo_assertion_terms IF NOT EXISTS FOR (n:BitempoAssertion) ON EACH "
-    "[n.terms] OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}",
-    "FULLTEXT INDEX bitempo_episode_terms IF NOT EXISTS FOR (n:BitempoEpisode) ON EACH "
-    "[n.terms] OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}",
-)
+RANGE_INDEXES = {
+    "bitempo_fact_slot": ("BitempoFact", "tenant", "slot", "tx_to"),
+    "bitempo_fact_subject": ("BitempoFact", "tenant", "subject", "predicate"),
+    "bitempo_fact_object": ("BitempoFact", "tenant", "object"),
+    "bitempo_fact_opened": ("BitempoFact", "tenant", "tx_from"),
+    "bitempo_fact_closed": ("BitempoFact", "tenant", "tx_to"),
+    "bitempo_assertion_slot": ("BitempoAssertion", "tenant", "slot", "tx_to"),
+    "bitempo_assertion_family": ("BitempoAssertion", "tenant", "family"),
+    "bitempo_assertion_predicate": ("BitempoAssertion", "tenant", "predicate"),
+    "bitempo_assertion_corrects": ("BitempoAssertion", "tenant", "corrects"),
+    "bitempo_assertion_recorded": ("BitempoAssertion", "tenant", "tx_from"),
+    "bitempo_episode_session": ("BitempoEpisode", "tenant", "session", "position"),
+    "bitempo_episode_recorded": ("BitempoEpisode", "tenant", "tx_from"),
+    "bitempo_entity_id": ("BitempoEntity", "tenant", "id"),
+    "bitempo_predicate_tenant": ("BitempoPredicate", "tenant"),
+    "bitempo_session_tenant": ("BitempoSession", "tenant"),
+    "bitempo_transaction_tx": ("BitempoTransaction", "tenant", "tx"),
+    "bitempo_window_state": ("BitempoWindow", "tenant", "state"),
+}
+TEXT_INDEXES = {
+    "bitempo_assertion_terms": "BitempoAssertion",
+    "bitempo_episode_terms": "BitempoEpisode",
+}
 
 
-def prepare(driver: neo4j.Driver, database: str | None, index_timeout: float) -> None:
-    """Check the server, and make what is missing; waits until every index can be used.
+class Run(Protocol):
+    """Runs a statement in a transaction of its own; gives its records."""
+
+    def __call__(self, statement: str, **parameters: object) -> Iterable[Mapping[str, Any]]: ...
+
+
+def prepare(run: Run, index_timeout: float) -> None:
+    """Check the server and the graph, and make what is missing; waits until indexes are usable.
 
     Args:
         index_timeout: seconds to wait for indexes that are still being filled.
 
     Raises:
-        StoreError: the server is too old, or an index is not ready in time.
+        StoreError: the server is too old, or an index is not ready in time or failed.
         SchemaVersionError: a newer bitempo wrote the graph.
     """
-    with driver.session(database=database) as session:
-        _check_server(session)
-        for label in LABELS:
-            session.run(
-                f"CREATE CONSTRAINT {_snake(label)}_key IF NOT EXISTS "
-                f"FOR (n:{label}) REQUIRE n.key IS UNIQUE"
-            ).consume()
-        for index in _INDEXES:
-            session.run(f"CREATE {index}").consume()
-        _check_schema(session)
-        _await_indexes(session, index_timeout)
+    _check_server(run)
+    version = _version(run)
+    if version is not None and version > SCHEMA_VERSION:
+        raise SchemaVersionError(
+            f"the graph has schema version {version}, and this bitempo knows up to "
+            f"{SCHEMA_VERSION}; upgrade bitempo to open it"
+        )
+    states = _states(run)
+    missing = {name: made for name, made in statements().items() if name not in states}
+    for statement in missing.values():
+        _create(run, statement)
+    if missing or any(states[name] != "ONLINE" for name in statements()):
+        _await_indexes(run, index_timeout)
+    if version is None:
+        # Last, so that a graph with a version has everything that belongs to it.
+        list(
+            run(
+                "CYPHER 5 MERGE (n:BitempoSchema {key: 'schema'}) SET n.version = $version",
+                version=SCHEMA_VERSION,
+            )
+        )
 
 
-def _check_server(session: neo4j.Session) -> None:
-    record = session.run(
+def statements() -> dict[str, str]:
+    """By the name of its index, the statement that makes each constraint and index."""
+    made = {
+        f"{_snake(label)}_key": f"CONSTRAINT {_snake(label)}_key IF NOT EXISTS FOR (n:{label}) "
+        "REQUIRE n.key IS UNIQUE"
+        for label in LABELS
+    }
+    for name, (label, *properties) in RANGE_INDEXES.items():
+        listed = ", ".join(f"n.{property}" for property in properties)
+        made[name] = f"INDEX {name} IF NOT EXISTS FOR (n:{label}) ON ({listed})"
+    for name, label in TEXT_INDEXES.items():
+        made[name] = (
+            f"FULLTEXT INDEX {name} IF NOT EXISTS FOR (n:{label}) ON EACH [n.terms] "
+            "OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}"
+        )
+    return {name: f"CYPHER 5 CREATE {statement}" for name, statement in made.items()}
+
+
+def _check_server(run: Run) -> None:
+    # No dialect is named here: an older server than we support may not know that it can be.
+    [found] = run(
         "CALL dbms.components() YIELD name, versions WHERE name = 'Neo4j Kernel' "
         "RETURN versions[0] AS version"
-    ).single(strict=True)
-    version: str = record["version"]
+    )
+    version: str = found["version"]
     numbers = tuple(int(part) for part in version.split("-")[0].split(".")[:2])
     if numbers < OLDEST_SERVER:
         oldest = ".".join(map(str, OLDEST_SERVER))
@@ -98,26 +129,44 @@ def _check_server(session: neo4j.Session) -> None:
         )
 
 
-def _check_schema(session: neo4j.Session) -> None:
-    found: Any = session.run(
-        "MERGE (n:BitempoSchema) ON CREATE SET n.version = $version RETURN max(n.version)",
-        version=SCHEMA_VERSION,
-    ).single(strict=True)[0]
-    if found > SCHEMA_VERSION:
-        raise SchemaVersionError(
-            f"the graph has schema version {found}, and this bitempo knows up to "
-            f"{SCHEMA_VERSION}; upgrade bitempo to open it"
-        )
+def _version(run: Run) -> int | None:
+    [found] = run("CYPHER 5 MATCH (n:BitempoSchema) RETURN max(n.version) AS version")
+    version: int | None = found["version"]
+    return version
 
 
-def _await_indexes(session: neo4j.Session, timeout: float) -> None:
+def _states(run: Run) -> dict[str, str]:
+    found = run("CYPHER 5 SHOW INDEXES YIELD name, state")
+    return {record["name"]: record["state"] for record in found}
+
+
+def _create(run: Run, statement: str) -> None:
+    """Make one of them, also where another process is making it at the same time."""
+    for last in (False, False, False, True):
+        try:
+            list(run(statement))
+            return
+        except exceptions.Neo4jError as error:
+            if error.code == "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists":
+                return
+            if last or not error.is_retryable():
+                raise
+
+
+def _await_indexes(run: Run, timeout: float) -> None:
     try:
-        session.run("CALL db.awaitIndexes($seconds)", seconds=max(1, int(timeout))).consume()
-    except neo4j.exceptions.Neo4jError as error:
+        list(run("CYPHER 5 CALL db.awaitIndexes($seconds)", seconds=max(1, int(timeout))))
+    except exceptions.Neo4jError as error:
+        waiting = [f"{name} ({state})" for name, state in _states(run).items() if _unusable(state)]
         raise StoreError(
-            f"an index is still being filled after {timeout:g} s ({error.message}); wait and "
-            "open it again, or give a longer index_timeout"
+            f"not ready after {timeout:g} s: {', '.join(waiting) or error.message}. An index that "
+            "is POPULATING needs more time: wait and open it again, or give a longer "
+            "index_timeout. Drop one that is FAILED, and it is made anew"
         ) from error
+
+
+def _unusable(state: str) -> bool:
+    return state != "ONLINE"
 
 
 def _snake(label: str) -> str:

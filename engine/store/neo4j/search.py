@@ -11,10 +11,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bitempo.engine.store.neo4j import statements
 from bitempo.engine.store.neo4j.asof import believed
 from bitempo.engine.store.neo4j.graph import Graph
+from bitempo.engine.store.neo4j.lookup import by
 from bitempo.engine.store.neo4j.nodes import Node, marked
-from bitempo.engine.store.neo4j.times import asked
+from bitempo.engine.store.neo4j.times import asked, moment
 from bitempo.engine.store.port import Corpus, Matches
 from bitempo.engine.time import Instant
 
@@ -32,17 +34,22 @@ _COUNTS = {
 
 
 class Totals:
-    """Keeps count of documents and terms per corpus, as they were at each transaction time."""
+    """Keeps count of documents and terms per corpus, as they were at each transaction time.
+
+    Each is marked with the id of the `commit` that used it.
+    """
 
     def __init__(
         self,
         graph: Graph,
+        commit: str,
         assertions: int = 0,
         assertion_terms: int = 0,
         turns: int = 0,
         turn_terms: int = 0,
     ) -> None:
         self._graph = graph
+        self._commit = commit
         self._counts = {
             "assertions": assertions,
             "assertion_terms": assertion_terms,
@@ -61,29 +68,27 @@ class Totals:
 
     def note(self, tx: Instant) -> None:
         """Remember how large the corpora are at the transaction time."""
-        self._rows.append(
-            {
-                **self._counts,
-                "key": self._graph.key(f"tx\x1f{tx}"),
-                "tenant": self._graph.tenant,
-                "tx": asked(tx),
-            }
-        )
+        properties = {
+            **self._counts,
+            "key": transaction_key(self._graph, tx),
+            "tenant": self._graph.tenant,
+            "commit": self._commit,
+        }
+        self._rows.append({"properties": properties, "times": [moment(tx)]})
 
     def write(self) -> None:
         """Store what was noted, and the last of it on the tenant."""
-        self._graph.change_each("CREATE (x:BitempoTransaction) SET x = row", self._rows)
+        self._graph.change_each(statements.TRANSACTION, self._rows)
         if self._rows:
+            totals = {"key": self._graph.key(""), "counts": self._counts}
             self._graph.change_each(
-                "MATCH (t:BitempoTenant {key: row.key}) SET t.last_tx = row.tx SET t += row.counts",
-                [
-                    {
-                        "key": self._graph.key(""),
-                        "tx": self._rows[-1]["tx"],
-                        "counts": self._counts,
-                    }
-                ],
+                statements.TOTALS, [{**totals, "times": self._rows[-1]["times"]}]
             )
+
+
+def transaction_key(graph: Graph, tx: Instant) -> str:
+    """The key of a transaction time that was used."""
+    return graph.key(f"tx\x1f{tx}")
 
 
 def search(
@@ -91,7 +96,8 @@ def search(
 ) -> Matches:
     """The documents believed at `known_at` that hold any of the terms, best first."""
     documents, total = graph.one(
-        "MATCH (x:BitempoTransaction) WHERE x.tenant = $tenant AND x.tx <= $known_at "
+        f"{by('x:BitempoTransaction', 'tenant', 'tx')} WHERE x.tenant = $tenant "
+        "AND x.tx <= $known_at "
         f"RETURN {_COUNTS[corpus]} ORDER BY x.tx DESC LIMIT 1",
         known_at=asked(known_at),
     ) or (0, 0)

@@ -4,41 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from secrets import token_hex
 
 import neo4j
+from neo4j.exceptions import IncompleteCommit
 
 from bitempo.engine.errors import StoreError
 from bitempo.engine.store.neo4j import schema, transfer
-from bitempo.engine.store.neo4j.connection import Address, connect, translated
-from bitempo.engine.store.neo4j.graph import Graph
+from bitempo.engine.store.neo4j.address import Options, read_location
+from bitempo.engine.store.neo4j.attempts import Attempts, NothingToWrite
+from bitempo.engine.store.neo4j.channels import InTransaction, OneByOne
+from bitempo.engine.store.neo4j.connection import connect, translated
+from bitempo.engine.store.neo4j.graph import Graph, Observer
 from bitempo.engine.store.neo4j.inbox import Neo4jInbox
 from bitempo.engine.store.neo4j.reader import Neo4jReader
-from bitempo.engine.store.neo4j.writer import Neo4jWriteTransaction
 from bitempo.engine.store.port import Record, Result, WriteTransaction
 from bitempo.engine.time import Instant
+
+_LOST_COMMITS = 4
+"""How often in a row a connection may be lost in the middle of committing."""
 
 
 class Neo4jStore:
     """Implements `Store` on a Neo4j database, 5.26 or newer, community edition or above.
 
     Args:
-        location: `bolt://user:password@host:7687/database`, or any other scheme of the driver
-            (`neo4j://`, `neo4j+s://`); the user is "neo4j" and the database the server's
-            default when they are left out.
-        user, password, database: for what the location does not say.
-        pool_size: most connections that are open at once.
-        connect_timeout: seconds to wait for a connection.
-        retry_time: seconds over which a write is tried again after a transient error, such as a
-            lock or a server that restarts.
-        index_timeout: seconds to wait, when opening, for indexes that are still being filled.
+        location: `bolt://user:password@host:7687/database?option=value`, or any other scheme of
+            the driver (`neo4j://`, `neo4j+s://`); the user is "neo4j" and the database the
+            server's default when they are left out.
+        user, password: for what the location does not say.
+        options: for what the location does not say.
+        observer: called with each statement and its parameters, before it is sent.
 
     Raises:
         StoreError: the server cannot be reached, refuses the password, is too old, has no such
             database, or an index is not ready.
         SchemaVersionError: a newer bitempo wrote the graph.
+        InvalidInputError: the location cannot be read.
     """
 
     def __init__(
@@ -47,29 +52,20 @@ class Neo4jStore:
         *,
         user: str | None = None,
         password: str | None = None,
-        database: str | None = None,
-        pool_size: int = 50,
-        connect_timeout: float = 15.0,
-        retry_time: float = 30.0,
-        index_timeout: float = 300.0,
+        options: Options = Options(),  # noqa: B008 - frozen
+        observer: Observer | None = None,
     ) -> None:
-        parsed = Address.parse(location)
-        address = Address(
-            parsed.uri,
-            parsed.user or user,
-            parsed.password or password,
-            parsed.database or database,
-        )
+        address, self._options = read_location(location, options)
+        address = replace(address, user=address.user or user, password=address.password or password)
         self._uri = address.uri
         self._database = address.database
-        self._driver = connect(
-            address, pool_size=pool_size, connect_timeout=connect_timeout, retry_time=retry_time
-        )
+        self._observer = observer
+        self._driver = connect(address, self._options)
         # One manager for all sessions: each read sees every write that this store has made.
         self._bookmarks = neo4j.GraphDatabase.bookmark_manager()
         try:
-            with translated(self._uri):
-                schema.prepare(self._driver, self._database, index_timeout)
+            with translated(self._uri), self._session(neo4j.WRITE_ACCESS) as session:
+                schema.prepare(partial(_run, session), self._options.index_timeout)
         except BaseException:
             self._driver.close()
             raise
@@ -77,18 +73,10 @@ class Neo4jStore:
     def write(
         self, tenant: str, now: Instant, work: Callable[[WriteTransaction], Result]
     ) -> Result:
-        def attempt(graph: Graph) -> Result:
-            transaction = Neo4jWriteTransaction.begin(graph, now)
-            result = work(transaction)
-            if transaction.discarded:
-                raise _Discarded(result)
-            transaction.finish()
-            return result
-
         try:
-            return self._write(tenant, attempt)
-        except _Discarded as discarded:
-            result: Result = discarded.result
+            return self._write(tenant, Attempts(now, work))
+        except NothingToWrite as nothing:
+            result: Result = nothing.result
             return result
 
     @contextmanager
@@ -105,8 +93,8 @@ class Neo4jStore:
 
     def load(self, tenant: str, records: Iterable[Record]) -> int:
         # A lost attempt is made again, so what comes from a file is read once.
-        found = list(records)
-        return self._write(tenant, lambda graph: transfer.load(graph, found))
+        found, mark = list(records), token_hex(12)
+        return self._write(tenant, lambda graph: transfer.load(graph, found, mark))
 
     def backup(self, target: Path) -> None:
         raise StoreError(
@@ -118,21 +106,33 @@ class Neo4jStore:
         self._driver.close()
 
     def _write(self, tenant: str, work: Callable[[Graph], Result]) -> Result:
+        """Run the work in a transaction; whatever it does must be safe to do again."""
+
+        @neo4j.unit_of_work(timeout=self._options.transaction_timeout or None)
+        def attempt(transaction: neo4j.ManagedTransaction) -> Result:
+            graph = Graph(InTransaction(transaction), tenant, self._observer)
+            result = work(graph)
+            graph.flush()
+            return result
+
         with translated(self._uri), self._session(neo4j.WRITE_ACCESS) as session:
-            return session.execute_write(lambda transaction: _whole(work, transaction, tenant))
+            for _ in range(_LOST_COMMITS):
+                # The driver tries again whatever is known not to have been committed.
+                try:
+                    return session.execute_write(attempt)
+                except IncompleteCommit:
+                    continue
+            return session.execute_write(attempt)
 
     def _read(self, tenant: str, work: Callable[[Graph], Result]) -> Result:
-        with translated(self._uri), self._session(neo4j.READ_ACCESS) as session:
-            return session.execute_read(lambda transaction: work(Graph(transaction, tenant)))
+        with self._reading(tenant) as graph:
+            return work(graph)
 
     @contextmanager
     def _reading(self, tenant: str) -> Iterator[Graph]:
-        with (
-            translated(self._uri),
-            self._session(neo4j.READ_ACCESS) as session,
-            session.begin_transaction() as transaction,
-        ):
-            yield Graph(transaction, tenant)
+        with translated(self._uri), self._session(neo4j.READ_ACCESS) as session:
+            timeout = self._options.transaction_timeout or None
+            yield Graph(OneByOne(session, timeout), tenant, self._observer)
 
     def _session(self, access: str) -> neo4j.Session:
         return self._driver.session(
@@ -142,16 +142,5 @@ class Neo4jStore:
         )
 
 
-def _whole(
-    work: Callable[[Graph], Result], transaction: neo4j.ManagedTransaction, tenant: str
-) -> Result:
-    graph = Graph(transaction, tenant)
-    result = work(graph)
-    graph.flush()
-    return result
-
-
-class _Discarded(Exception):  # noqa: N818 - not an error: it makes the driver roll back
-    def __init__(self, result: Any) -> None:
-        super().__init__()
-        self.result = result
+def _run(session: neo4j.Session, statement: str, **parameters: object) -> list[neo4j.Record]:
+    return list(session.run(statement, parameters))

@@ -7,14 +7,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from bitempo.engine.errors import TenantNotEmptyError
+from bitempo.engine.errors import StoreBusyError, TenantNotEmptyError
 from bitempo.engine.model import Cardinality, Entity, Episode, Session
 from bitempo.engine.store import rows
 from bitempo.engine.store.neo4j import columns, nodes, statements
 from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.inbox import WINDOW, add_windows, window
+from bitempo.engine.store.neo4j.lookup import anything, by, by_key
+from bitempo.engine.store.neo4j.reader import last_transaction
 from bitempo.engine.store.neo4j.search import Totals
-from bitempo.engine.store.neo4j.times import end, moment, optional, start
+from bitempo.engine.store.neo4j.times import moment, optional, start, until
 from bitempo.engine.store.port import (
     BelievedFact,
     InboxWindow,
@@ -24,72 +26,78 @@ from bitempo.engine.store.port import (
     Record,
     Transaction,
 )
-from bitempo.engine.time import Instant, Interval
+from bitempo.engine.time import BEGINNING, Instant, Interval
 
 _BATCH = 2_000
 Item = TypeVar("Item")
 
 
 def dump(graph: Graph) -> Iterator[Record]:
-    """Every record of the tenant, in an order that `load` can read in one pass."""
-    for tx in graph.stream(
-        "MATCH (x:BitempoTransaction) WHERE x.tenant = $tenant "
-        f"RETURN {optional('x.tx')} ORDER BY x.tx"
-    ):
-        yield Transaction(tx)
-    for row in graph.stream(
-        "MATCH (p:BitempoPredicate) WHERE p.tenant = $tenant "
-        "RETURN [p.name, p.cardinality, p.source] ORDER BY p.name"
-    ):
-        yield Predicate(row[0], Cardinality(row[1]), row[2])
-    for row in graph.stream(
-        "MATCH (s:BitempoSession) WHERE s.tenant = $tenant "
-        f"RETURN [s.id, {optional('s.started_at')}, s.actor, s.metadata] ORDER BY s.id"
-    ):
-        yield Session(row[0], row[1], row[2], json.loads(row[3]))
-    for row in graph.stream(
-        f"MATCH (n:BitempoEntity) WHERE n.tenant = $tenant RETURN {columns.ENTITY} "
-        "ORDER BY n.created_at, n.id"
-    ):
-        yield rows.entity(row)
-    for row in graph.stream(
-        f"MATCH (e:BitempoEpisode) WHERE e.tenant = $tenant RETURN {columns.EPISODE} "
-        "ORDER BY e.number, e.tx_from, e.id"
-    ):
-        yield rows.episode(row)
-    for row in graph.stream(
-        "MATCH (a:BitempoAssertion) WHERE a.tenant = $tenant "
-        f"RETURN {columns.assertion(rows.ASSERTION_COLUMNS)} ORDER BY a.number"
+    """Every record of the tenant, in an order that `load` can read in one pass.
+
+    All of one state. The inbox comes last and is read first: what waits in it then may be in the
+    graph by now, and applying it again changes nothing.
+
+    Raises:
+        StoreBusyError: `set_cardinality` ran meanwhile, which changes records in place.
+    """
+    windows = graph.firsts(
+        f"{by('w:BitempoWindow', 'tenant', 'state')} WHERE w.tenant = $tenant "
+        f"AND {anything('w.state')} RETURN {WINDOW} ORDER BY w.number"
+    )
+    last, recasts = last_transaction(graph), _recasts(graph)
+    graph.state = BEGINNING if last is None else last
+    yield from _sources(graph)
+    for (row,) in graph.stream(
+        f"{by('a:BitempoAssertion', 'tenant', 'tx_from')} WHERE a.tenant = $tenant "
+        f"AND a.tx_from <= $state RETURN {columns.assertion(rows.ASSERTION_COLUMNS)} "
+        "ORDER BY a.number"
     ):
         yield rows.placed_assertion(tuple(row))
     yield from _facts(graph)
-    for row in graph.stream(
-        f"MATCH (w:BitempoWindow) WHERE w.tenant = $tenant RETURN {WINDOW} ORDER BY w.number"
+    yield from map(window, windows)
+    if _recasts(graph) != recasts:
+        raise StoreBusyError(
+            f"the cardinality of a predicate of tenant {graph.tenant!r} was changed while it was "
+            "read; export it again"
+        )
+
+
+def load(graph: Graph, records: Sequence[Record], mark: str) -> int:
+    """Restore what `dump` gave into an empty tenant; how many records there were.
+
+    `mark` tells this load, should it be sent again after a lost connection, from another one.
+    """
+    graph.change(statements.TENANT, key=graph.key(""))
+    if graph.one(
+        f"{by_key('t:BitempoTenant', '$key')} AND t.loaded = $mark RETURN t.loaded",
+        key=graph.key(""),
+        mark=mark,
     ):
-        yield window(row)
-
-
-def load(graph: Graph, records: Sequence[Record]) -> int:
-    """Restore what `dump` gave into an empty tenant; how many records there were."""
+        return len(records)
     _require_empty(graph)
     kinds: dict[type[Any], list[Any]] = defaultdict(list)
     for record in records:
         kinds[type(record)].append(record)
-    graph.change(statements.TENANT, key=graph.key(""))
     each = _Batches(graph)
     each(statements.PREDICATE, kinds[Predicate], lambda item: nodes.predicate(graph, item))
-    each(statements.SESSION, kinds[Session], lambda item: nodes.session(graph, item))
+    each(statements.SESSION, kinds[Session], lambda item: nodes.session(graph, item, BEGINNING))
     each(statements.ENTITY, kinds[Entity], lambda item: nodes.entity(graph, item))
     names = [(n.id, name) for n in kinds[Entity] for name in (n.name, *n.aliases)]
     each(statements.NAME, names, lambda item: nodes.name(graph, *item))
-    _load_documents(graph, each, kinds)
+    _load_documents(graph, each, kinds, mark)
     facts: list[BelievedFact] = kinds[BelievedFact]
     each(statements.FACT, facts, lambda item: nodes.fact(graph, item.fact, item.believed))
     each(statements.SUPERSEDES, facts, lambda item: graph.key(item.fact.id))
     for role, statement in statements.LINKS.items():
         found = [(f.fact.id, link) for f in facts for link in f.links if link.role == role]
         each(statement, found, lambda item: _link(graph, *item))
-    add_windows(graph, kinds[InboxWindow])
+    windows: list[InboxWindow] = kinds[InboxWindow]
+    for first in range(0, len(windows), _BATCH):
+        add_windows(graph, windows[first : first + _BATCH])
+    graph.change(
+        f"{by_key('t:BitempoTenant', '$key')} SET t.loaded = $mark", key=graph.key(""), mark=mark
+    )
     return len(records)
 
 
@@ -103,9 +111,13 @@ class _Batches:
         for first in range(0, len(items), _BATCH):
             found = [row(item) for item in items[first : first + _BATCH]]
             self._graph.change_each(statement, found)
+            # One statement a batch, not all in one: their plan is made once.
+            self._graph.flush()
 
 
-def _load_documents(graph: Graph, each: _Batches, kinds: dict[type[Any], list[Any]]) -> None:
+def _load_documents(
+    graph: Graph, each: _Batches, kinds: dict[type[Any], list[Any]], mark: str
+) -> None:
     """Episodes and assertions by transaction time, so that the corpora are counted as they grew."""
     names = {entity.id: entity.name for entity in kinds[Entity]}
     episodes: dict[Instant, list[Episode]] = defaultdict(list)
@@ -114,7 +126,7 @@ def _load_documents(graph: Graph, each: _Batches, kinds: dict[type[Any], list[An
         episodes[episode.believed.start].append(episode)
     for placed in kinds[PlacedAssertion]:
         assertions[placed.assertion.recorded_at].append(placed)
-    totals = Totals(graph)
+    totals = Totals(graph, mark)
     turns: list[Any] = []
     claims: list[Any] = []
     used = {record.tx for record in kinds[Transaction]}
@@ -130,14 +142,52 @@ def _load_documents(graph: Graph, each: _Batches, kinds: dict[type[Any], list[An
     each(statements.EPISODE, turns, lambda row: row)
     each(statements.ASSERTION, claims, lambda row: row)
     totals.write()
+    graph.flush()
+
+
+def _sources(graph: Graph) -> Iterator[Record]:
+    """What assertions are made of: times, predicates, sessions, entities and episodes."""
+    for (tx,) in graph.stream(
+        f"{by('x:BitempoTransaction', 'tenant', 'tx')} WHERE x.tenant = $tenant "
+        f"AND x.tx <= $state RETURN {optional('x.tx')} ORDER BY x.tx"
+    ):
+        yield Transaction(tx)
+    for name, cardinality, source in graph.stream(
+        f"{by('p:BitempoPredicate', 'tenant')} WHERE p.tenant = $tenant "
+        "RETURN p.name, p.cardinality, p.source ORDER BY p.name"
+    ):
+        yield Predicate(name, Cardinality(cardinality), source)
+    for id, started_at, actor, metadata in graph.stream(
+        f"{by('s:BitempoSession', 'tenant')} WHERE s.tenant = $tenant "
+        "AND coalesce(s.tx_from, $state) <= $state "
+        f"RETURN s.id, {optional('s.started_at')}, s.actor, s.metadata ORDER BY s.id"
+    ):
+        yield Session(id, started_at, actor, json.loads(metadata))
+    for (row,) in graph.stream(
+        f"{by('n:BitempoEntity', 'tenant', 'id')} WHERE n.tenant = $tenant "
+        f"AND {anything('n.id')} RETURN {columns.ENTITY} ORDER BY n.created_at, n.id"
+    ):
+        yield rows.entity(row)
+    for (row,) in graph.stream(
+        f"{by('e:BitempoEpisode', 'tenant', 'tx_from')} WHERE e.tenant = $tenant "
+        f"AND e.tx_from <= $state RETURN {columns.EPISODE} ORDER BY e.number, e.tx_from, e.id"
+    ):
+        yield rows.episode(row)
+
+
+def _recasts(graph: Graph) -> int | None:
+    found: int | None = graph.one(
+        f"{by_key('t:BitempoTenant', '$key')} RETURN t.recasts", key=graph.key("")
+    )
+    return found
 
 
 def _facts(graph: Graph) -> Iterator[Record]:
-    for row, links in graph.pairs(
-        f"MATCH (f:BitempoFact) WHERE f.tenant = $tenant "
-        f"RETURN {columns.fact(rows.FACT_COLUMNS)}, "
-        f"[(f)-[l:{statements.ANY_LINK}]->(a:BitempoAssertion) | "
-        f"[type(l), a.id, {start('l.tx_from')}, {end('l.tx_to')}]] ORDER BY f.tx_from, f.id"
+    for row, links in graph.stream(
+        f"{by('f:BitempoFact', 'tenant', 'tx_from')} WHERE f.tenant = $tenant "
+        f"AND f.tx_from <= $state RETURN {columns.fact(rows.FACT_COLUMNS)}, "
+        f"[(f)-[l:{statements.ANY_LINK}]->(a:BitempoAssertion) WHERE l.tx_from <= $state | "
+        f"[type(l), a.id, {start('l.tx_from')}, {until('l.tx_to')}]] ORDER BY f.tx_from, f.id"
     ):
         found = sorted((statements.ROLES[type], id, s, e) for type, id, s, e in links)
         yield BelievedFact(
@@ -158,9 +208,12 @@ def _link(graph: Graph, fact: str, link: Link) -> list[Any]:
 
 def _require_empty(graph: Graph) -> None:
     found = graph.one(
-        "RETURN EXISTS { MATCH (n:BitempoTransaction) WHERE n.tenant = $tenant } "
-        "OR EXISTS { MATCH (n:BitempoWindow) WHERE n.tenant = $tenant } "
-        "OR EXISTS { MATCH (n:BitempoSession) WHERE n.tenant = $tenant }"
+        "RETURN "
+        f"EXISTS {{ {by('n:BitempoTransaction', 'tenant', 'tx')} WHERE n.tenant = $tenant "
+        f"AND {anything('n.tx')} }} "
+        f"OR EXISTS {{ {by('n:BitempoWindow', 'tenant', 'state')} WHERE n.tenant = $tenant "
+        f"AND {anything('n.state')} }} "
+        f"OR EXISTS {{ {by('n:BitempoSession', 'tenant')} WHERE n.tenant = $tenant }}"
     )
     if found:
         raise TenantNotEmptyError(

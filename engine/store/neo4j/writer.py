@@ -9,10 +9,11 @@ from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Sessio
 from bitempo.engine.store import rows
 from bitempo.engine.store.neo4j import columns, nodes, search, statements
 from bitempo.engine.store.neo4j.graph import Graph
+from bitempo.engine.store.neo4j.lookup import by, by_key, by_keys
 from bitempo.engine.store.neo4j.reader import entities_named, episodes_by_id
-from bitempo.engine.store.neo4j.times import END, moment, optional
+from bitempo.engine.store.neo4j.times import moment, optional, stored
 from bitempo.engine.store.port import FactVersion, PlacedAssertion, Predicate, Slot
-from bitempo.engine.time import Instant, Interval
+from bitempo.engine.time import FOREVER, Instant, Interval
 
 _FACT = columns.fact(rows.FACT_COLUMNS)
 _ASSERTION = columns.assertion(rows.ASSERTION_COLUMNS)
@@ -25,14 +26,15 @@ class Neo4jWriteTransaction:
         self.graph = graph
         self.tx = tx
         self.discarded = False
-        self._used = False
+        self.used = False
         self._totals = totals
         self._entity_names: dict[str, str] = {}
 
     @classmethod
-    def begin(cls, graph: Graph, now: Instant) -> Neo4jWriteTransaction:
+    def begin(cls, graph: Graph, now: Instant, commit: str) -> Neo4jWriteTransaction:
         """A write at `now`, or just after the tenant's last one if that is later.
 
+        The transaction time it uses is marked with the id of the `commit`.
         Writing to the tenant's node takes its lock, so writers of one tenant queue here.
         """
         found = graph.rows(
@@ -42,11 +44,20 @@ class Neo4jWriteTransaction:
         )[0]
         last = found[0]
         tx = now if last is None else max(now, last + 1)
-        return cls(graph, tx, search.Totals(graph, *found[1:]))
+        return cls(graph, tx, search.Totals(graph, commit, *found[1:]))
+
+    def made(self, tx: Instant, commit: str) -> bool:
+        """Whether an earlier attempt at the commit did get through, at that transaction time."""
+        found = self.graph.one(
+            f"{by_key('x:BitempoTransaction', '$key')} AND x.commit = $commit RETURN count(x)",
+            key=search.transaction_key(self.graph, tx),
+            commit=commit,
+        )
+        return bool(found)
 
     def finish(self) -> None:
         """Record the transaction time, if one was used, and the size of the corpora at it."""
-        if self._used:
+        if self.used:
             self._totals.note(self.tx)
             self._totals.write()
 
@@ -58,8 +69,7 @@ class Neo4jWriteTransaction:
 
     def predicates(self, names: Collection[str]) -> dict[str, Predicate]:
         found = self.graph.rows(
-            "MATCH (p:BitempoPredicate) WHERE p.key IN $keys "
-            "RETURN p.name, p.cardinality, p.source",
+            f"{by_keys('p:BitempoPredicate')} RETURN p.name, p.cardinality, p.source",
             keys=self.graph.keys(names),
         )
         return {name: Predicate(name, Cardinality(c), source) for name, c, source in found}
@@ -72,14 +82,13 @@ class Neo4jWriteTransaction:
     def assertions(self, ids: Collection[str]) -> dict[str, PlacedAssertion]:
         if not ids:
             return {}
-        found = self._assertions(
-            "MATCH (a:BitempoAssertion) WHERE a.key IN $keys", keys=self.graph.keys(ids)
-        )
+        found = self._assertions(by_keys("a:BitempoAssertion"), keys=self.graph.keys(ids))
         return {placed.assertion.id: placed for placed in found}
 
     def evidenced_by(self, episodes: Collection[str]) -> list[Assertion]:
         found = self._assertions(
             "MATCH (e:BitempoEpisode)<-[:SUPPORTED_BY]-(a:BitempoAssertion) "
+            "USING INDEX e:BitempoEpisode(key) "
             "WHERE e.key IN $keys AND a.tx_to = $end WITH DISTINCT a",
             keys=self.graph.keys(episodes),
         )
@@ -87,37 +96,39 @@ class Neo4jWriteTransaction:
 
     def live_assertions(self, slots: Collection[str]) -> list[PlacedAssertion]:
         return self._assertions(
-            "MATCH (a:BitempoAssertion) WHERE a.tenant = $tenant AND a.slot IN $slots "
-            "AND a.tx_to = $end AND NOT EXISTS { MATCH (c:BitempoAssertion)-[:CORRECTS]->(a) "
+            f"{by('a:BitempoAssertion', 'tenant', 'slot', 'tx_to')} "
+            "WHERE a.tenant = $tenant AND a.slot IN $slots AND a.tx_to = $end "
+            "AND NOT EXISTS { MATCH (c:BitempoAssertion)-[:CORRECTS]->(a) "
             "WHERE c.tx_to = $end }",
             slots=list(slots),
         )
 
     def unretracted_in_families(self, families: Collection[str]) -> list[PlacedAssertion]:
         return self._assertions(
-            "MATCH (a:BitempoAssertion) WHERE a.tenant = $tenant AND a.family IN $families "
-            "AND a.tx_to = $end",
+            f"{by('a:BitempoAssertion', 'tenant', 'family')} WHERE a.tenant = $tenant "
+            "AND a.family IN $families AND a.tx_to = $end",
             families=list(families),
         )
 
     def assertions_of_predicate(self, name: str) -> list[PlacedAssertion]:
         return self._assertions(
-            "MATCH (a:BitempoAssertion) WHERE a.tenant = $tenant AND a.predicate = $name",
+            f"{by('a:BitempoAssertion', 'tenant', 'predicate')} WHERE a.tenant = $tenant "
+            "AND a.predicate = $name",
             name=name,
         )
 
     def slots_of_families(self, families: Collection[str]) -> list[Slot]:
         found = self.graph.rows(
-            "MATCH (a:BitempoAssertion) WHERE a.tenant = $tenant AND a.family IN $families "
-            "RETURN DISTINCT a.slot, a.family, a.cardinality",
+            f"{by('a:BitempoAssertion', 'tenant', 'family')} WHERE a.tenant = $tenant "
+            "AND a.family IN $families RETURN DISTINCT a.slot, a.family, a.cardinality",
             families=list(families),
         )
         return [Slot(key, family, Cardinality(c)) for key, family, c in found]
 
     def current_facts(self, slots: Collection[str]) -> list[FactVersion]:
         found = self.graph.rows(
-            "MATCH (f:BitempoFact) WHERE f.tenant = $tenant AND f.slot IN $slots "
-            f"AND f.tx_to = $end RETURN {_FACT}, "
+            f"{by('f:BitempoFact', 'tenant', 'slot', 'tx_to')} WHERE f.tenant = $tenant "
+            f"AND f.slot IN $slots AND f.tx_to = $end RETURN {_FACT}, "
             f"[(f)-[l:{statements.ANY_LINK}]->(a:BitempoAssertion) "
             "WHERE l.tx_to = $end | [type(l), a.id]]",
             slots=list(slots),
@@ -128,10 +139,12 @@ class Neo4jWriteTransaction:
         ]
 
     def add_sessions(self, sessions: Sequence[Session]) -> None:
-        self._each(statements.SESSION, [nodes.session(self.graph, item) for item in sessions])
+        self._each(
+            statements.SESSION, [nodes.session(self.graph, item, self.tx) for item in sessions]
+        )
 
     def add_episodes(self, episodes: Sequence[Episode]) -> None:
-        self._used = self._used or bool(episodes)
+        self.used = self.used or bool(episodes)
         found = [nodes.episode(self.graph, item, self.tx) for item in episodes]
         self._each(statements.EPISODE, [self._counted(node) for node in found])
 
@@ -148,27 +161,28 @@ class Neo4jWriteTransaction:
 
     def set_entity_types(self, types: Sequence[tuple[str, str]]) -> None:
         self._each(
-            "MATCH (n:BitempoEntity {key: row[0]}) SET n.type = row[1]",
+            f"{by_key('n:BitempoEntity', 'row[0]')} SET n.type = row[1]",
             [[self.graph.key(entity), type] for entity, type in types],
         )
 
     def add_assertions(self, assertions: Sequence[PlacedAssertion]) -> None:
-        self._used = self._used or bool(assertions)
+        self.used = self.used or bool(assertions)
         names = self._names(assertions)
         found = [nodes.assertion(self.graph, item, names) for item in assertions]
         self._each(statements.ASSERTION, [self._counted(node) for node in found])
 
     def retract_assertions(self, ids: Collection[str]) -> None:
-        self._end("MATCH (n:BitempoAssertion {key: row})", self.graph.keys(ids))
+        self._end(by_key("n:BitempoAssertion", "row"), self.graph.keys(ids))
 
     def retract_episodes(self, ids: Collection[str]) -> None:
-        self._end("MATCH (n:BitempoEpisode {key: row})", self.graph.keys(ids))
+        self._end(by_key("n:BitempoEpisode", "row"), self.graph.keys(ids))
 
     def close_facts(self, ids: Collection[str]) -> None:
         keys = self.graph.keys(ids)
-        self._end("MATCH (n:BitempoFact {key: row})", keys)
+        self._end(by_key("n:BitempoFact", "row"), keys)
         self._end(
-            f"MATCH (:BitempoFact {{key: row}})-[n:{statements.ANY_LINK}]->(:BitempoAssertion)",
+            f"MATCH (f:BitempoFact)-[n:{statements.ANY_LINK}]->(:BitempoAssertion) "
+            "USING INDEX f:BitempoFact(key) WHERE f.key = row",
             keys,
         )
 
@@ -188,23 +202,25 @@ class Neo4jWriteTransaction:
         self._link(added)
 
     def set_cardinality(self, predicate: Predicate, placed: Sequence[PlacedAssertion]) -> None:
-        self._used = True
+        self.used = True
         self.graph.change(
+            f"{by_key('t:BitempoTenant', '$tenant_key')} SET t.recasts = t.recasts + 1 "
             "MERGE (p:BitempoPredicate {key: $key}) SET p.tenant = $tenant, p.name = $name, "
             "p.cardinality = $cardinality, p.source = $source",
+            tenant_key=self.graph.key(""),
             key=self.graph.key(predicate.name),
             name=predicate.name,
             cardinality=predicate.cardinality,
             source=predicate.source,
         )
         self._each(
-            "MATCH (a:BitempoAssertion {key: row[0]}) SET a.slot = row[1], a.cardinality = row[2]",
+            f"{by_key('a:BitempoAssertion', 'row[0]')} SET a.slot = row[1], a.cardinality = row[2]",
             [[self.graph.key(i.assertion.id), i.slot.key, str(i.slot.cardinality)] for i in placed],
         )
 
     def finish_window(self, window: str, rejected: str | None) -> bool:
         found = self.graph.one(
-            "MATCH (w:BitempoWindow {key: $key}) WHERE w.state <> 'applied' "
+            f"{by_key('w:BitempoWindow', '$key')} AND w.state <> 'applied' "
             "SET w.state = 'applied', w.payload = '', w.extraction = null, w.error = null, "
             "w.rejected = $rejected RETURN count(w)",
             key=self.graph.key(window),
@@ -228,7 +244,7 @@ class Neo4jWriteTransaction:
         if unknown:
             self._entity_names |= dict(
                 self.graph.rows(
-                    "MATCH (n:BitempoEntity) WHERE n.key IN $keys RETURN n.id, n.name",
+                    f"{by_keys('n:BitempoEntity')} RETURN n.id, n.name",
                     keys=self.graph.keys(unknown),
                 )
             )
@@ -238,7 +254,7 @@ class Neo4jWriteTransaction:
         return [[*self.graph.keys((fact, id))] for fact, other, id in links if other == role]
 
     def _link(self, links: Sequence[tuple[str, str, str]]) -> None:
-        believed = [moment(self.tx), END]
+        believed = [moment(self.tx), moment(FOREVER)]
         for role, statement in statements.LINKS.items():
             self._each(statement, [[*keys, *believed] for keys in self._keys(links, role)])
 
@@ -247,10 +263,10 @@ class Neo4jWriteTransaction:
 
     def _end(self, match: str, found: Sequence[Any]) -> None:
         if found:
-            self._used = True
+            self.used = True
             tx = moment(self.tx)
             self._each(
                 f"WITH row[0] AS row, row[1] AS tx {match} "
-                "WITH n, tx WHERE n.tx_to = $end SET n.tx_to = tx",
+                f"WITH n, tx WHERE n.tx_to = $end SET n.tx_to = {stored('tx')}",
                 [[row, tx] for row in found],
             )
