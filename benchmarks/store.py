@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import quantiles
 
@@ -163,20 +163,23 @@ def reads(store: SqliteStore, workload: Workload) -> list[Figure]:
         known = reader.facts(FactQuery(Point(last), subjects=chosen.sample(entities, 500)))
     hours = workload.facts // DRAFTS_PER_EPISODE
 
-    def at(**wanted: list[str]) -> FactQuery:
-        return FactQuery(Point(last, START + chosen.randrange(hours) * HOUR), **wanted)
+    def at(wanted: FactQuery) -> FactQuery:
+        return replace(wanted, point=Point(last, START + chosen.randrange(hours) * HOUR))
 
     def slot() -> FactQuery:
         fact = chosen.choice(known)
-        return at(subjects=[fact.subject.id], predicates=[fact.predicate])
+        return at(FactQuery(subjects=[fact.subject.id], predicates=[fact.predicate]))
+
+    def entity() -> FactQuery:
+        return at(FactQuery(subjects=[chosen.choice(known).subject.id]))
 
     def object() -> FactQuery:
         fact = chosen.choice(known)
-        return at(objects=[fact.object.id if fact.object else ""])
+        return at(FactQuery(objects=[fact.object.id if fact.object else ""]))
 
     kinds: list[tuple[str, Callable[[], FactQuery]]] = [
         ("a slot at a point", slot),
-        ("an entity at a point", lambda: at(subjects=[chosen.choice(known).subject.id])),
+        ("an entity at a point", entity),
         ("an object at a point", object),
     ]
     figures = []

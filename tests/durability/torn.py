@@ -17,6 +17,9 @@ from bitempo.engine.store.sqlite import SqliteStore
 from tests.durability.workload import TENANT, open_memory, tell
 
 
+FileName = str | apsw.URIFilename | None
+
+
 class Writes:
     """Counts writes, over all files of the database."""
 
@@ -26,7 +29,7 @@ class Writes:
 
 
 class TearingFile(apsw.VFSFile):
-    def __init__(self, name: object, flags: list[int], writes: Writes) -> None:
+    def __init__(self, name: FileName, flags: list[int], writes: Writes) -> None:
         super().__init__("unix", name, flags)
         self._writes = writes
 
@@ -43,7 +46,7 @@ class TearingVfs(apsw.VFS):
         self._writes = writes
         super().__init__("tearing", "unix", makedefault=True)
 
-    def xOpen(self, name: object, flags: list[int]) -> TearingFile:  # noqa: N802
+    def xOpen(self, name: FileName, flags: list[int]) -> TearingFile:  # noqa: N802
         return TearingFile(name, flags, self._writes)
 
 

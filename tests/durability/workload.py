@@ -128,7 +128,7 @@ def uninterrupted() -> Uninterrupted:
                 if not graphs or now != graphs[-1]:
                     graphs.append(now)
 
-    memory = open_memory(Watched(SqliteStore(":memory:")))  # type: ignore[arg-type]
+    memory = open_memory(Watched(SqliteStore(":memory:")))
     graphs.append(graph(lines(memory.tenant(TENANT))))
     tell(memory.tenant(TENANT))
     return Uninterrupted(graphs, lines(memory.tenant(TENANT)))

@@ -12,6 +12,7 @@ from pathlib import Path
 import apsw
 
 SIZE = 2_000_000
+FileName = str | apsw.URIFilename | None
 
 
 @dataclass
@@ -70,7 +71,7 @@ class Quota:
 
 
 class QuotaFile(apsw.VFSFile):
-    def __init__(self, name: object, flags: list[int], quota: Quota) -> None:
+    def __init__(self, name: FileName, flags: list[int], quota: Quota) -> None:
         super().__init__("unix", name, flags)
         self._quota = quota
 
@@ -87,5 +88,5 @@ class QuotaVfs(apsw.VFS):
         self._quota = quota
         super().__init__("quota", "unix", makedefault=True)
 
-    def xOpen(self, name: object, flags: list[int]) -> QuotaFile:  # noqa: N802
+    def xOpen(self, name: FileName, flags: list[int]) -> QuotaFile:  # noqa: N802
         return QuotaFile(name, flags, self._quota)

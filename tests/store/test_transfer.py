@@ -118,7 +118,7 @@ def test_a_copy_goes_on_with_what_waited(original: Tenant) -> None:
         assert copy.recall(question) == original.recall(question)
 
 
-DAMAGES = {
+DAMAGES: dict[str, Callable[[str], str]] = {
     "cut off": lambda line: line[: len(line) // 2],
     "no object": lambda _: "[]",
     "no such record": lambda _: '{"record": "song"}',
