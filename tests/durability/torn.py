@@ -16,7 +16,6 @@ import apsw
 from bitempo.engine.store.sqlite import SqliteStore
 from tests.durability.workload import TENANT, open_memory, tell
 
-
 FileName = str | apsw.URIFilename | None
 
 
