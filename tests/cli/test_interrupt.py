@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ import pytest
 from bitempo import Memory
 from tests.cli.runner import Run
 
-SESSIONS = 30
+SESSIONS = 60
 TURNS = 25
 
 
@@ -27,7 +29,7 @@ def write_long(path: Path) -> None:
                 {
                     "role": "user",
                     "name": "Ana",
-                    "content": f"I have a friend called Bo{session}. I live in Porto.",
+                    "content": f"I walked {session} miles with {turn} friends.",
                     "timestamp": f"{day}T10:{turn:02d}:00Z",
                 }
                 for turn in range(TURNS)
@@ -35,24 +37,42 @@ def write_long(path: Path) -> None:
             file.write(json.dumps({"id": f"s{session}", "messages": turns}) + "\n")
 
 
-def interrupt_midway(store: Path, command: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process of its own, and interrupt it once it has written a part."""
+def interrupt_midway(command: list[str]) -> tuple[int, str, str]:
+    """Run the command in a process of its own with a terminal, and press Ctrl-C midway.
+
+    Midway is when its progress bar says that some sessions are done. Returns the exit code, what
+    was written to standard output, and what was written to the terminal.
+    """
+    terminal, its_end = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "bitempo.cli", *command],
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=its_end,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "200"},
         text=True,
     )
-    while process.poll() is None and turns_in(store) < 2 * TURNS:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    return subprocess.CompletedProcess(command, process.returncode, out, err)
+    os.close(its_end)
+    seen = b""
+    interrupted = False
+    while more := read(terminal):
+        seen += more
+        if not interrupted and re.search(rb"[1-9]\d?/(60|\?)", seen):
+            process.send_signal(signal.SIGINT)
+            interrupted = True
+    os.close(terminal)
+    out, _ = process.communicate(timeout=60)
+    return process.returncode, out, seen.decode()
+
+
+def read(terminal: int) -> bytes:
+    """What comes next from the terminal; nothing once its other end is closed."""
+    try:
+        return os.read(terminal, 4096)
+    except OSError:
+        return b""
 
 
 def turns_in(store: Path) -> int:
-    if not store.exists():
-        return 0
     with Memory.open(store) as memory:
         return memory.tenant("acme").stats().episodes
 
@@ -65,11 +85,10 @@ def test_an_interrupted_ingest_is_finished_by_the_same_command(
     write_long(source)
     where = ["--store", str(store), "--tenant", "acme"]
     command = ["ingest", str(source), how]
-    stopped = interrupt_midway(store, [*where, *command])
-    assert (stopped.returncode, stopped.stdout) == (130, "")
-    (line,) = stopped.stderr.splitlines()
-    shown = " ".join(["bitempo ingest", str(source)] + (["--replay"] if how == "--replay" else []))
-    assert line.endswith(shown)
+    code, out, shown = interrupt_midway([*where, *command])
+    assert (code, out) == (130, "")
+    again = " ".join(["bitempo ingest", str(source)] + (["--replay"] if how == "--replay" else []))
+    assert shown.rstrip().endswith(f"with the same store and tenant: {again}")
     assert 0 < turns_in(store) < SESSIONS * TURNS
 
     assert bitempo(*where, *command).code == 0
