@@ -58,7 +58,7 @@ def import_graphiti(
     from bitempo.ingest import graphiti
 
     with closing(server):
-        chosen = _chosen(graphiti.group_ids(server), group_ids, server.uri)
+        chosen = chosen_groups(graphiti.group_ids(server), group_ids, server.uri)
         tenants = _tenants(memory, chosen, tenant)
         return [
             graphiti.import_group(
@@ -109,21 +109,12 @@ def export_graphiti(
         )
 
 
-def _server(location: str) -> GraphitiServer:
-    try:
-        from bitempo.ingest.graphiti import GraphitiServer
-    except ImportError as error:
-        raise InvalidInputError(
-            "a Graphiti graph is read with the Neo4j driver: pip install 'bitempo[neo4j]'"
-        ) from error
-    return GraphitiServer(
-        location,
-        user=os.environ.get("BITEMPO_NEO4J_USER"),
-        password=os.environ.get("BITEMPO_NEO4J_PASSWORD"),
-    )
+def chosen_groups(there: Sequence[str], wanted: Sequence[str] | None, uri: str) -> list[str]:
+    """The groups that are wanted of those that a server has; all of them by default.
 
-
-def _chosen(there: Sequence[str], wanted: Sequence[str] | None, uri: str) -> list[str]:
+    Raises:
+        NotFoundError: it has none at all, or not one of those.
+    """
     if not there:
         raise NotFoundError(
             f"{uri} has no Graphiti data: no Entity and no Episodic with a group_id; "
@@ -136,6 +127,20 @@ def _chosen(there: Sequence[str], wanted: Sequence[str] | None, uri: str) -> lis
         more = f" and {len(there) - _MOST_GROUPS} more" if len(there) > _MOST_GROUPS else ""
         raise NotFoundError(f"{uri} has no group {', '.join(missing)}; it has {shown}{more}")
     return chosen
+
+
+def _server(location: str) -> GraphitiServer:
+    try:
+        from bitempo.ingest.graphiti import GraphitiServer
+    except ImportError as error:
+        raise InvalidInputError(
+            "a Graphiti graph is read with the Neo4j driver: pip install 'bitempo[neo4j]'"
+        ) from error
+    return GraphitiServer(
+        location,
+        user=os.environ.get("BITEMPO_NEO4J_USER"),
+        password=os.environ.get("BITEMPO_NEO4J_PASSWORD"),
+    )
 
 
 def _tenants(memory: Memory, groups: Sequence[str], tenant: str | None) -> list[str]:

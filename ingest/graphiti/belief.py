@@ -85,8 +85,9 @@ class Belief:
             # Another claim of the same value goes on, and is a fact of its own.
             return fact, False, set()
         if end > stated:
-            invalid, expired = (None, None) if end == FOREVER else (end, fact.expired_at)
-            return replace(fact, invalid_at=invalid, expired_at=expired), True, set()
+            if end == FOREVER:
+                return replace(fact, invalid_at=None, expired_at=None), True, set()
+            return replace(fact, invalid_at=end), True, set()
         evidence = [e for a in self.found.native(last) for e in self._standing(a)]
         added = tuple(id for id in dict.fromkeys(evidence) if id not in fact.episodes)
         return replace(fact, episodes=fact.episodes + added), bool(added), {last.fact.id}

@@ -14,10 +14,11 @@ class GraphitiImport:
 
     `facts` are new ones, `changed` those that Graphiti has changed since an earlier import,
     `unchanged` those that were there already. `entities` are those that are new or have changed,
-    `sagas` those that new episodes belong to, `communities` those that were not taken. `without_offset` counts times that had none and
-    were taken as UTC, `late` commits that came after their own time, since the tenant held
-    later ones. `single` are predicates that the tenant holds to one value, which Graphiti does
-    not. `malformed` are records that could not be taken.
+    `sagas` those that new episodes belong to, `communities` those that were not taken.
+    `without_offset` counts times that had none and were taken as UTC, `late` commits that came
+    after their own time, since the tenant held later ones. `single` are predicates that the
+    tenant holds to one value, which Graphiti does not. `malformed` are records that could not be
+    taken.
     """
 
     group_id: str
