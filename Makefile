@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 TYPED := .cache/typed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types lock clean install
+.PHONY: help demo test neo4j lint types lock clean install
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -18,6 +18,9 @@ demo: $(STAMP) ## Set up, and travel in time through a small conversation.
 
 test: $(STAMP) ## Set up, and run the whole suite. ARGS="-k recall" narrows it.
 	@$(BIN)/python -m pytest -n auto $(ARGS)
+
+neo4j: $(STAMP) ## Start a Neo4j server without Docker; prints its URL and how to stop it.
+	@$(BIN)/python tools/neo4j/server.py start $(ARGS)
 
 lint: $(STAMP) ## Style, format and types.
 	$(BIN)/ruff check .
@@ -32,6 +35,7 @@ types: $(STAMP)
 	cd $(TYPED) && MYPYPATH=. $(CURDIR)/$(BIN)/mypy --strict \
 	    --config-file $(CURDIR)/pyproject.toml --cache-dir $(CURDIR)/.mypy_cache \
 	    --python-executable $(CURDIR)/$(BIN)/python -p bitempo
+	cd tools/neo4j && $(CURDIR)/$(BIN)/mypy --strict --cache-dir $(CURDIR)/.mypy_cache server.py
 
 lock: ## Lock the dependencies of pyproject.toml again, with hashes.
 	@python=$$(sh .ci/find-python) && $$python -m venv .tools
