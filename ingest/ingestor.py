@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from bitempo.engine.commit import Batch, Commit, commit, content_hash
 from bitempo.engine.errors import (
@@ -225,35 +226,46 @@ class Ingestor:
     def _apply(self, stored: InboxWindow) -> tuple[int, Commit, list[Rejection]]:
         session, window = from_inbox(stored)
         extraction = self._extraction(stored, window)
-        with self._store.read(self._tenant) as reader:
-            drafts, unsound = sound(extraction.drafts, window, reader)
-        rejections = [*extraction.rejections, *unsound]
-        batch = Batch(
-            (session,),
-            window.episodes,
-            drafts,
-            window=stored.id,
-            rejected=_REJECTIONS.dump_json(rejections).decode() if rejections else None,
-        )
-        # Nothing is known before it arrived, also where a clock lags or is a replay's.
-        now = max(self._clock.now(), stored.received_at)
-        done = commit(self._store, self._tenant, batch, self._policy, now)
+        with _blaming(f"applying window {stored.id}"):
+            with self._store.read(self._tenant) as reader:
+                drafts, unsound = sound(extraction.drafts, window, reader)
+            rejections = [*extraction.rejections, *unsound]
+            batch = Batch(
+                (session,),
+                window.episodes,
+                drafts,
+                window=stored.id,
+                rejected=_REJECTIONS.dump_json(rejections).decode() if rejections else None,
+            )
+            # Nothing is known before it arrived, also where a clock lags or is a replay's.
+            now = max(self._clock.now(), stored.received_at)
+            done = commit(self._store, self._tenant, batch, self._policy, now)
         return len(window.episodes), done, rejections
 
     def _extraction(self, stored: InboxWindow, window: Window) -> Extraction:
         if stored.extraction is not None:
-            return Extraction.from_json(stored.extraction)
-        try:
+            # One in the form of another version is not kept: it can only be made again.
+            with contextlib.suppress(ValidationError):
+                return Extraction.from_json(stored.extraction)
+        # Whatever an extractor fails with is its own failure, an error of some store included.
+        with _blaming(self._extractor.name, passing=IngestError):
             extraction = well_typed(self._extractor.extract(window), self._extractor.name)
-        except IngestError:
-            raise
-        except Exception as error:
-            raise IngestError(f"{self._extractor.name} failed: {error!r}") from error
         self._inbox.store_extraction(stored.id, extraction.to_json())
         return extraction
 
 
 _REJECTIONS = TypeAdapter(list[Rejection])
+
+
+@contextmanager
+def _blaming(culprit: str, passing: type[BitempoError] = BitempoError) -> Iterator[None]:
+    """Turn any failure into an IngestError, since no window may hold up those after it."""
+    try:
+        yield
+    except passing:
+        raise
+    except Exception as error:
+        raise IngestError(f"{culprit} failed: {error!r}") from error
 
 
 def _distinct(episodes: Iterable[Episode]) -> dict[str, Episode]:

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from bitempo import EntityRef, Memory, Tenant
+from bitempo import Cardinality, EntityRef, Memory, PredicatePolicy, StoreError, Tenant
 from bitempo.engine.model import AssertionDraft, Correction
+from bitempo.engine.store.port import InboxWindow
 from bitempo.engine.store.sqlite import SqliteStore
 from bitempo.engine.time import FOREVER
 from bitempo.ingest.extraction import Extraction, Rejection, Window
+from bitempo.ingest.windows import episodes_of, session_of, to_inbox, windows_of
 from tests.store.telling import Scripted, each_says, says, session
 
 
@@ -186,7 +188,9 @@ def test_an_extractor_that_fails_once_is_asked_again_and_only_for_what_failed() 
     assert tenant.stats().inbox == {"applied": 3}
 
 
-@pytest.mark.parametrize("error", [ValueError, KeyError, RecursionError, MemoryError, OSError])
+@pytest.mark.parametrize(
+    "error", [ValueError, KeyError, RecursionError, MemoryError, OSError, StoreError]
+)
 def test_one_poisoned_window_holds_up_nothing_that_comes_after(error: type[Exception]) -> None:
     def extract(window: Window) -> list[AssertionDraft]:
         if any(episode.text == "poison" for episode in window.episodes):
@@ -262,3 +266,47 @@ def test_what_another_has_extracted_already_is_not_extracted_again() -> None:
     assert slow.ingest(session(["x" * 5_000, "y" * 5_000, "z" * 5_000])).failed == {}
     assert len(extractor.windows) == 3
     assert tenant.stats().inbox == {"applied": 3}
+
+
+class Breaking(PredicatePolicy):
+    """A policy with a mistake in it."""
+
+    broken = True
+
+    def cardinality(self, predicate: str) -> Cardinality | None:
+        if self.broken and predicate == "BOOM":
+            raise ZeroDivisionError("a mistake")
+        return super().cardinality(predicate)
+
+
+def test_a_window_that_cannot_be_applied_holds_up_nothing_either() -> None:
+    def extract(window: Window) -> list[AssertionDraft]:
+        first = window.episodes[0]
+        return [says(first, predicate="BOOM" if first.text == "poison" else "SAID")]
+
+    extractor = Scripted(extract)
+    policy = Breaking()
+    tenant = Memory(SqliteStore(":memory:"), extractor=extractor, policy=policy).tenant("acme")
+    report = tenant.ingest([session([text], text) for text in ("fine", "poison", "after")])
+    assert ["a mistake" in reason for reason in report.failed.values()] == [True]
+    assert said(tenant) == {"fine", "after"}
+    assert tenant.ingest(session(["later"], "later")).failed == {}
+    Breaking.broken = False
+    assert tenant.resume().new_turns == 1
+    assert len(extractor.windows) == 4
+
+
+def test_an_extraction_that_cannot_be_read_any_more_is_made_again() -> None:
+    store = SqliteStore(":memory:")
+    extractor = Scripted(each_says)
+    tenant = Memory(store, extractor=extractor).tenant("acme")
+    source = session(["hello"])
+    episodes = episodes_of("acme", source.id, source.turns)
+    (window,) = windows_of(session_of(source), episodes, {"s-0"})
+    inbox = store.inbox("acme")
+    inbox.put([to_inbox(session_of(source), window, 0)])
+    inbox.store_extraction(window.id, '{"of": "another version"}')
+    inbox.put([InboxWindow("unreadable", "t", '{"of": "another version"}', 0)])
+    report = tenant.ingest(session(["later"], "later"))
+    assert report.failed.keys() == {"unreadable"}
+    assert said(tenant) == {"hello", "later"}
