@@ -138,8 +138,11 @@ class _Telling:
         for at, becomes in changes:
             arrived = [s for s in waiting if s.created_at < at]
             waiting = waiting[len(arrived) :]
-            self._claim(arrived, said)
-            self._change(at, said, becomes)
+            if said is None and becomes is not None:
+                self._claim_again(at, arrived, becomes)
+            else:
+                self._claim(arrived, said)
+                self._change(at, said, becomes)
             said = becomes
         self._claim(waiting, said)
         stages = sorted(self._stages.values(), key=lambda stage: stage.at)
@@ -180,6 +183,13 @@ class _Telling:
             self._stage(at).drafts.append(draft)
             self._claims[supporter.id] = f"{supporter.id}#{draft.key}"
 
+    def _claim_again(self, at: Instant, supporters: Sequence[Supporter], said: _Said) -> None:
+        """Graphiti holds again what it had withdrawn; the old claims stay retracted."""
+        for supporter in supporters:
+            key = f"{key_of(self._fact.uuid, supporter.id)}.{digest('again', repr(said))[:8]}"
+            self._stage(at).drafts.append(self._draft(said, (supporter.id,), key))
+            self._claims[supporter.id] = f"{supporter.id}#{key}"
+
     def _change(self, at: Instant, before: _Said | None, becomes: _Said | None) -> None:
         stage = self._stage(at)
         standing = {
@@ -195,6 +205,8 @@ class _Telling:
             self._denial = None
         if becomes is None:
             stage.retract.extend(standing.values())
+            for supporter in standing:
+                del self._claims[supporter]
             return
         for supporter, claim in standing.items():
             self._correct(stage, becomes, supporter, claim)

@@ -47,11 +47,11 @@ def import_group(
     writer = _Writer(store, tenant, plan, report)
     done = 0
     for chunk in _whole_times(plan.events):
-        for at, batch in _Chunk(source, store, tenant, plan, report).batches(chunk):
+        for at, batch, events in _Chunk(source, store, tenant, plan, report).batches(chunk):
             writer.write(batch, at)
-        done += len(chunk)
-        if progress is not None:
-            progress(done, len(plan.events))
+            done += events
+            if progress is not None:
+                progress(done, len(plan.events))
     _take_entities(source, store, writer, report)
     with store.read(tenant) as reader:
         report.single = tuple(
@@ -104,8 +104,8 @@ class _Chunk:
         self._plan = plan
         self._report = report
 
-    def batches(self, events: Sequence[Event]) -> Iterator[tuple[Instant, Batch]]:
-        """One batch for each time."""
+    def batches(self, events: Sequence[Event]) -> Iterator[tuple[Instant, Batch, int]]:
+        """One batch for each time, and how many events are in it."""
         episodes = self._source.episodes_at([e.place for e in events if not e.is_fact])
         told = self._tellings({e.place for e in events if e.is_fact})
         for at, group in groupby(events, key=lambda event: event.at):
@@ -115,7 +115,7 @@ class _Chunk:
                 else self._episode(episodes.get(event.place))
                 for event in group
             ]
-            yield at, _joined(batches)
+            yield at, _joined(batches), len(batches)
 
     def _episode(self, episode: GraphitiEpisode | None) -> Batch:
         if episode is None:
