@@ -22,8 +22,8 @@ def main(tenant: str, name: str, now: str, times: str) -> None:
         for number in range(int(times)):
             written = memory.tenant(tenant).assert_facts(
                 [
-                    Statement("everybody", "KNOWS", name),
-                    Statement(name, "SAW", f"round {number}"),
+                    Statement("everybody", "KNOWS", name, valid_from="2024-01-01"),
+                    Statement(name, "SAW", f"round {number}", valid_from="2024-01-01"),
                 ],
                 episode=f"{name}-{number}",
             )

@@ -21,6 +21,8 @@ _NO_DATABASE = "Neo.ClientError.Database.DatabaseNotFound"
 _TIMED_OUT = (
     "Neo.ClientError.Transaction.TransactionTimedOut",
     "Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration",
+    "Neo.ClientError.Transaction.LockClientStopped",
+    "Neo.ClientError.Transaction.Terminated",
 )
 _READ_ONLY = (
     "Neo.ClientError.Security.Forbidden",
@@ -84,8 +86,9 @@ def _ours(uri: str, error: exceptions.Neo4jError | exceptions.DriverError) -> Ex
             "whether it got there; do the same again, which changes nothing if it did"
         )
     if isinstance(error, exceptions.ServiceUnavailable | exceptions.SessionExpired):
+        reason = str(error).splitlines()[0] if str(error) else "no reason given"
         return StoreError(
-            f"{uri} cannot be reached ({error}); check that the server runs and the address"
+            f"{uri} cannot be reached; check that the server runs, and the address ({reason})"
         )
     if isinstance(error, exceptions.ConnectionAcquisitionTimeoutError):
         return StoreBusyError(
@@ -109,8 +112,13 @@ def _from_server(uri: str, error: exceptions.Neo4jError) -> Exception:
         return StoreReadOnlyError(f"{uri} may not be written to: {error.message}")
     if error.code in _TIMED_OUT:
         return StoreBusyError(
-            f"{uri} ended a transaction that took too long; raise transaction_timeout in the "
-            f"location, or write less at once ({error.message})"
+            f"{uri} ended a transaction; if it took too long, raise transaction_timeout in the "
+            f"location or write less at once; if the server is stopping, try again later "
+            f"({error.message})"
+        )
+    if "too large to index" in (error.message or ""):
+        return InvalidInputError(
+            f"an id or a name is too long for the indexes of {uri}, which take 8,000 bytes"
         )
     if isinstance(error, exceptions.TransientError):
         return StoreBusyError(f"{uri} could not finish in time ({error.message}); try again")

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from bitempo.engine.store.neo4j.graph import Graph
-from bitempo.engine.store.neo4j.lookup import anything, by
+from bitempo.engine.store.neo4j.lookup import anything, by, met_by_now
 from bitempo.engine.store.neo4j.times import optional
 from bitempo.engine.store.port import Stats
 from bitempo.engine.time import Instant
 
 
-def _count(label: str, index: str, condition: str) -> str:
-    return (
-        f"COUNT {{ {by(f'n:{label}', 'tenant', index)} WHERE n.tenant = $tenant AND {condition} }}"
-    )
+def _count(label: str, index: tuple[str, ...], condition: str) -> str:
+    found = by(f"n:{label}", "tenant", *index)
+    return f"COUNT {{ {found} WHERE n.tenant = $tenant AND {condition} }}"
 
 
 _BY_NOW = "n.tx_from <= $state"
 _COUNTS = {
-    "sessions": "COUNT { MATCH (n:BitempoSession) USING INDEX n:BitempoSession(tenant) "
-    "WHERE n.tenant = $tenant AND coalesce(n.tx_from, $state) <= $state }",
-    "episodes": _count("BitempoEpisode", "tx_from", _BY_NOW),
-    "entities": _count("BitempoEntity", "id", anything("n.id")),
-    "assertions": _count("BitempoAssertion", "tx_from", _BY_NOW),
-    "retracted": _count("BitempoAssertion", "tx_from", f"{_BY_NOW} AND n.tx_to <= $state"),
-    "facts": _count("BitempoFact", "tx_from", f"{_BY_NOW} AND n.tx_to > $state"),
-    "fact_versions": _count("BitempoFact", "tx_from", _BY_NOW),
-    "predicates": "COUNT { MATCH (n:BitempoPredicate) USING INDEX n:BitempoPredicate(tenant) "
-    "WHERE n.tenant = $tenant }",
-    "transactions": _count("BitempoTransaction", "tx", "n.tx <= $state"),
+    "sessions": _count("BitempoSession", (), met_by_now("n")),
+    "episodes": _count("BitempoEpisode", ("tx_from",), _BY_NOW),
+    "entities": _count(
+        "BitempoEntity", ("id_start",), f"{anything('n.id_start')} AND {met_by_now('n')}"
+    ),
+    "assertions": _count("BitempoAssertion", ("tx_from",), _BY_NOW),
+    "retracted": _count("BitempoAssertion", ("tx_from",), f"{_BY_NOW} AND n.tx_to <= $state"),
+    "facts": _count("BitempoFact", ("tx_from",), f"{_BY_NOW} AND n.tx_to > $state"),
+    "fact_versions": _count("BitempoFact", ("tx_from",), _BY_NOW),
+    "predicates": _count("BitempoPredicate", (), met_by_now("n")),
+    "transactions": _count("BitempoTransaction", ("tx",), "n.tx <= $state"),
 }
 _OF_TENANT = "WHERE n.tenant = $tenant"
 _STATS = (

@@ -25,6 +25,14 @@ def by_keys(pattern: str) -> str:
     return f"{by(pattern, 'key')} WHERE {name}.key IN $keys"
 
 
+def met_by_now(name: str) -> str:
+    """A condition that a session, entity or predicate was met at `$state` or before.
+
+    One that was imported says nothing of when: it came with everything else.
+    """
+    return f"coalesce({name}.tx_from, $state) <= $state"
+
+
 def anything(property: str) -> str:
     """A condition that holds wherever the property is there."""
     return f"{property} IS NOT NULL"

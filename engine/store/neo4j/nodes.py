@@ -17,6 +17,9 @@ from bitempo.engine.store.neo4j.times import moment
 from bitempo.engine.store.port import Corpus, FactVersion, PlacedAssertion, Predicate
 from bitempo.engine.time import Instant, Interval
 
+LONGEST_START = 500
+"""How much of an entity's id is in the index by which entities are paged through."""
+
 
 @dataclass(frozen=True, slots=True)
 class Node:
@@ -44,28 +47,30 @@ def session_key(graph: Graph, id: str) -> str:
     return graph.key("session\x1f" + id)
 
 
-def predicate(graph: Graph, record: Predicate) -> dict[str, Any]:
-    """The properties of a predicate."""
-    return {
+def predicate(graph: Graph, record: Predicate, tx: Instant) -> dict[str, Any]:
+    """The properties and times of a predicate that was first met at `tx`."""
+    properties = {
         "key": graph.key(record.name),
         "tenant": graph.tenant,
         "name": record.name,
         "cardinality": record.cardinality,
         "source": record.source,
     }
+    return {"properties": properties, "times": [moment(tx)]}
 
 
-def entity(graph: Graph, record: Entity) -> dict[str, Any]:
-    """The properties and times of an entity."""
+def entity(graph: Graph, record: Entity, tx: Instant) -> dict[str, Any]:
+    """The properties and times of an entity that was first met at `tx`."""
     properties = {
         "key": graph.key(record.id),
         "tenant": graph.tenant,
         "id": record.id,
         "name": record.name,
         "type": record.type,
+        "id_start": record.id[:LONGEST_START],
         "names": [record.name, *record.aliases],
     }
-    return {"properties": properties, "times": [moment(record.created_at)]}
+    return {"properties": properties, "times": [moment(record.created_at), moment(tx)]}
 
 
 def name(graph: Graph, entity: str, alias: str) -> dict[str, Any]:
@@ -82,6 +87,7 @@ def name(graph: Graph, entity: str, alias: str) -> dict[str, Any]:
 def episode(graph: Graph, record: Episode, tx: Instant) -> Node:
     """An episode, recorded at `tx` unless it says otherwise, and the key of its session."""
     found = terms(turn_text(record)) if is_turn(record) else None
+    key = None if record.session is None else session_key(graph, record.session)
     properties = {
         "key": graph.key(record.id),
         "tenant": graph.tenant,
@@ -89,12 +95,12 @@ def episode(graph: Graph, record: Episode, tx: Instant) -> Node:
         "text": record.text,
         "kind": record.kind,
         "session": record.session,
+        "session_key": key,
         "position": record.position,
         "actor": record.actor,
         "metadata": json.dumps(dict(record.metadata), ensure_ascii=False),
         "terms": None if found is None else marked(graph.tenant, found),
     }
-    key = None if record.session is None else session_key(graph, record.session)
     row = {
         "session": key,
         "properties": properties,
@@ -108,16 +114,19 @@ def assertion(graph: Graph, placed: PlacedAssertion, names: Mapping[str, str]) -
     record = placed.assertion
     found = terms(assertion_text(record, names))
     properties = _columns(rows.ASSERTION_COLUMNS, rows.assertion_values(placed))
+    corrects = graph.key(record.corrects) if record.corrects else None
     row = {
         "subject": graph.key(record.subject),
         "object": graph.key(record.object) if record.object else None,
         "mentions": graph.keys(record.mentions),
         "evidence": graph.keys(record.evidence),
-        "corrects": graph.key(record.corrects) if record.corrects else None,
+        "corrects": corrects,
         "properties": {
             **properties,
             "key": graph.key(record.id),
             "tenant": graph.tenant,
+            "predicate_key": graph.key(record.predicate),
+            "corrects_key": corrects,
             "evidence": list(record.evidence),
             "terms": marked(graph.tenant, found),
         },
@@ -128,11 +137,19 @@ def assertion(graph: Graph, placed: PlacedAssertion, names: Mapping[str, str]) -
 
 def fact(graph: Graph, record: FactVersion, believed: Interval) -> dict[str, Any]:
     """A fact version with the keys of its subject and object."""
-    properties = _columns(rows.FACT_COLUMNS, rows.fact_values(record))
+    subject = graph.key(record.subject)
+    object = graph.key(record.object) if record.object else None
     return {
-        "subject": graph.key(record.subject),
-        "object": graph.key(record.object) if record.object else None,
-        "properties": {**properties, "key": graph.key(record.id), "tenant": graph.tenant},
+        "subject": subject,
+        "object": object,
+        "properties": {
+            **_columns(rows.FACT_COLUMNS, rows.fact_values(record)),
+            "key": graph.key(record.id),
+            "tenant": graph.tenant,
+            "subject_key": subject,
+            "predicate_key": graph.key(record.predicate),
+            "object_key": object,
+        },
         "times": [*_ends(record.valid), *_ends(believed), *_ends(record.due)],
     }
 

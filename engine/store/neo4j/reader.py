@@ -15,7 +15,8 @@ from bitempo.engine.store import rows
 from bitempo.engine.store.neo4j import columns, counting, search, statements
 from bitempo.engine.store.neo4j.asof import as_of, believed
 from bitempo.engine.store.neo4j.graph import Graph
-from bitempo.engine.store.neo4j.lookup import anything, by, by_key, by_keys
+from bitempo.engine.store.neo4j.lookup import anything, by, by_key, by_keys, met_by_now
+from bitempo.engine.store.neo4j.nodes import LONGEST_START, session_key
 from bitempo.engine.store.neo4j.times import asked, optional
 from bitempo.engine.store.port import Corpus, FactQuery, Matches, Predicate, Role, Stats
 from bitempo.engine.time import BEGINNING, Instant, Interval
@@ -105,10 +106,10 @@ class Neo4jReader:
 
     def correctors(self, ids: Collection[str]) -> dict[str, list[str]]:
         found = self._graph.rows(
-            f"{by('a:BitempoAssertion', 'tenant', 'corrects')} WHERE a.tenant = $tenant "
-            "AND a.corrects IN $ids AND a.tx_from <= $state "
+            f"{by('a:BitempoAssertion', 'corrects_key')} "
+            "WHERE a.corrects_key IN $keys AND a.tx_from <= $state "
             "RETURN a.corrects, a.id ORDER BY a.tx_from, a.id",
-            ids=list(ids),
+            keys=self._graph.keys(ids),
         )
         return _grouped(found)
 
@@ -128,11 +129,10 @@ class Neo4jReader:
 
     def turns(self, session: str, last: int | None = None) -> list[Episode]:
         found = self._graph.firsts(
-            f"{by('e:BitempoEpisode', 'tenant', 'session', 'position')} "
-            "WHERE e.tenant = $tenant AND e.session = $session "
+            f"{by('e:BitempoEpisode', 'session_key', 'position')} WHERE e.session_key = $session "
             f"AND {anything('e.position')} AND e.tx_from <= $state RETURN {columns.EPISODE} "
             "ORDER BY e.position DESC, e.tx_from DESC, e.id DESC LIMIT $limit",
-            session=session,
+            session=session_key(self._graph, session),
             limit=_limit(last),
         )
         return [rows.episode(row) for row in reversed(found)]
@@ -142,8 +142,8 @@ class Neo4jReader:
             return {}
         found = self._graph.firsts(
             f"{by_keys('o:BitempoEpisode')} "
-            f"{by('e:BitempoEpisode', 'tenant', 'session', 'position')} "
-            "WHERE e.tenant = $tenant AND e.session = o.session "
+            f"{by('e:BitempoEpisode', 'session_key', 'position')} "
+            "WHERE e.session_key = o.session_key "
             "AND e.position >= o.position - $reach AND e.position <= o.position + $reach "
             f"AND e.tx_from <= $state WITH DISTINCT e RETURN {columns.EPISODE}",
             keys=self._graph.keys(episodes),
@@ -166,8 +166,10 @@ class Neo4jReader:
 
     def list_entities(self, after: str | None, limit: int | None) -> list[Entity]:
         found = self._graph.firsts(
-            f"{by('n:BitempoEntity', 'tenant', 'id')} WHERE n.tenant = $tenant AND n.id > $after "
-            f"RETURN {columns.ENTITY} ORDER BY n.id LIMIT $limit",
+            f"{by('n:BitempoEntity', 'tenant', 'id_start')} WHERE n.tenant = $tenant "
+            f"AND n.id_start >= $start AND n.id > $after AND {met_by_now('n')} "
+            f"RETURN {columns.ENTITY} ORDER BY n.id_start, n.id LIMIT $limit",
+            start=(after or "")[:LONGEST_START],
             after=after or "",
             limit=_limit(limit),
         )
@@ -197,18 +199,18 @@ class Neo4jReader:
         """The pattern by the best index for what is asked, all conditions, and parameters."""
         conditions: list[str] = []
         parameters: dict[str, Any] = {}
-        for column, values in (
-            ("subject", query.subjects),
-            ("predicate", query.predicates),
-            ("object", query.objects),
-            ("slot", query.slots),
+        for column, ids in (
+            ("key", query.ids),
+            ("subject_key", query.subjects),
+            ("predicate_key", query.predicates),
+            ("object_key", query.objects),
         ):
-            if values is not None:
+            if ids is not None:
                 conditions.append(f"f.{column} IN ${column}")
-                parameters[column] = list(values)
-        if query.ids is not None:
-            conditions.append("f.key IN $keys")
-            parameters["keys"] = self._graph.keys(query.ids)
+                parameters[column] = self._graph.keys(ids)
+        if query.slots is not None:
+            conditions.append("f.slot IN $slots")
+            parameters["slots"] = list(query.slots)
         if query.modality is not None:
             conditions.append("f.modality = $modality")
             parameters["modality"] = query.modality
@@ -261,10 +263,10 @@ def _best_index(query: FactQuery) -> tuple[str, list[str]]:
     if query.slots is not None:
         return by(fact, "tenant", "slot", "tx_to"), [ours, anything("f.tx_to")]
     if query.subjects is not None:
-        given = [] if query.predicates is not None else [anything("f.predicate")]
-        return by(fact, "tenant", "subject", "predicate"), [ours, *given]
+        given = [] if query.predicates is not None else [anything("f.predicate_key")]
+        return by(fact, "subject_key", "predicate_key"), given
     if query.objects is not None:
-        return by(fact, "tenant", "object"), [ours]
+        return by(fact, "object_key"), []
     return by(fact, "tenant", "tx_from"), [ours, anything("f.tx_from")]
 
 

@@ -1,7 +1,9 @@
 """Constraints and indexes, and the versions of the server that have them.
 
 Every node has `key`, a digest of tenant and id, which is unique: community-edition constraints
-cover one property each well, and a digest has one length whatever the id's. The labels begin
+cover one property each well, and a digest has one length whatever the id's, where an index takes
+8,000 bytes at most. So other ids that are looked up (`subject_key`, ...) are digests too. A key
+holds the tenant, so an index on keys alone does not mix tenants either. The labels begin
 with `Bitempo`, so that a graph of ours can share a database with another's.
 """
 
@@ -34,18 +36,18 @@ LABELS = (
 
 RANGE_INDEXES = {
     "bitempo_fact_slot": ("BitempoFact", "tenant", "slot", "tx_to"),
-    "bitempo_fact_subject": ("BitempoFact", "tenant", "subject", "predicate"),
-    "bitempo_fact_object": ("BitempoFact", "tenant", "object"),
+    "bitempo_fact_about": ("BitempoFact", "subject_key", "predicate_key"),
+    "bitempo_fact_toward": ("BitempoFact", "object_key"),
     "bitempo_fact_opened": ("BitempoFact", "tenant", "tx_from"),
     "bitempo_fact_closed": ("BitempoFact", "tenant", "tx_to"),
     "bitempo_assertion_slot": ("BitempoAssertion", "tenant", "slot", "tx_to"),
     "bitempo_assertion_family": ("BitempoAssertion", "tenant", "family"),
-    "bitempo_assertion_predicate": ("BitempoAssertion", "tenant", "predicate"),
-    "bitempo_assertion_corrects": ("BitempoAssertion", "tenant", "corrects"),
+    "bitempo_assertion_saying": ("BitempoAssertion", "predicate_key"),
+    "bitempo_assertion_correcting": ("BitempoAssertion", "corrects_key"),
     "bitempo_assertion_recorded": ("BitempoAssertion", "tenant", "tx_from"),
-    "bitempo_episode_session": ("BitempoEpisode", "tenant", "session", "position"),
+    "bitempo_episode_turn": ("BitempoEpisode", "session_key", "position"),
     "bitempo_episode_recorded": ("BitempoEpisode", "tenant", "tx_from"),
-    "bitempo_entity_id": ("BitempoEntity", "tenant", "id"),
+    "bitempo_entity_page": ("BitempoEntity", "tenant", "id_start"),
     "bitempo_predicate_tenant": ("BitempoPredicate", "tenant"),
     "bitempo_session_tenant": ("BitempoSession", "tenant"),
     "bitempo_transaction_tx": ("BitempoTransaction", "tenant", "tx"),

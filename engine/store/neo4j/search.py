@@ -95,14 +95,8 @@ def search(
     graph: Graph, corpus: Corpus, wanted: Sequence[str], *, known_at: Instant, limit: int
 ) -> Matches:
     """The documents believed at `known_at` that hold any of the terms, best first."""
-    documents, total = graph.one(
-        f"{by('x:BitempoTransaction', 'tenant', 'tx')} WHERE x.tenant = $tenant "
-        "AND x.tx <= $known_at "
-        f"RETURN {_COUNTS[corpus]} ORDER BY x.tx DESC LIMIT 1",
-        known_at=asked(known_at),
-    ) or (0, 0)
+    documents, total, frequencies = _counted(graph, corpus, wanted, known_at)
     mean = total / documents if documents else 0.0
-    frequencies = _frequencies(graph, corpus, wanted, known_at)
     kept, dropped = _within_budget(frequencies)
     if not kept:
         return Matches((), frequencies, documents, mean)
@@ -128,21 +122,30 @@ def search(
     return Matches(ids, frequencies, documents, mean, tuple(dropped))
 
 
-def _frequencies(
+def _counted(
     graph: Graph, corpus: Corpus, wanted: Sequence[str], known_at: Instant
-) -> dict[str, int]:
-    """In how many documents each term stands, as known then; counted up to the budget."""
+) -> tuple[int, int, dict[str, int]]:
+    """Documents, terms in all of them, and in how many each of the terms stands, as known then.
+
+    The last are counted up to the budget.
+    """
     found = graph.rows(
+        "CALL () { "
+        f"{by('x:BitempoTransaction', 'tenant', 'tx')} WHERE x.tenant = $tenant "
+        f"AND x.tx <= $known_at RETURN {_COUNTS[corpus]} AS counts ORDER BY x.tx DESC LIMIT 1 }} "
         "UNWIND $terms AS term "
         "CALL (term) { CALL db.index.fulltext.queryNodes($index, term[1], {limit: $budget}) "
         "YIELD node WHERE node.tx_from <= $known_at RETURN count(node) AS documents } "
-        "RETURN term[0], documents",
+        "RETURN counts, collect([term[0], documents])",
         terms=[[term, _quoted(graph.tenant, term)] for term in wanted],
         index=_INDEXES[corpus],
         budget=ROW_BUDGET,
         known_at=asked(known_at),
     )
-    return {term: documents for term, documents in found if documents}
+    if not found:
+        return 0, 0, {}
+    (documents, total), by_term = found[0]
+    return documents, total, {term: number for term, number in by_term if number}
 
 
 def _within_budget(frequencies: Mapping[str, int]) -> tuple[list[str], list[str]]:

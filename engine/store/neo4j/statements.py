@@ -27,13 +27,15 @@ TENANT = (
     "t.assertion_terms = 0, t.turns = 0, t.turn_terms = 0, t.windows = 0, t.writes = 0, "
     "t.recasts = 0 SET t.writes = t.writes + 1"
 )
-PREDICATE = "CREATE (p:BitempoPredicate) SET p = row"
+PREDICATE = (
+    f"CREATE (p:BitempoPredicate) SET p = row.properties {setting('p', 'row.times', ('tx_from',))}"
+)
 SESSION = (
     "MERGE (s:BitempoSession {key: row.properties.key}) ON CREATE SET s = row.properties "
     f"WITH s, row WHERE s.started_at IS NULL {setting('s', 'row.times', ('started_at', 'tx_from'))}"
 )
-ENTITY = (
-    f"CREATE (n:BitempoEntity) SET n = row.properties {setting('n', 'row.times', ('created_at',))}"
+ENTITY = "CREATE (n:BitempoEntity) SET n = row.properties " + setting(
+    "n", "row.times", ("created_at", "tx_from")
 )
 NAME = (
     f"{by_key('n:BitempoEntity', 'row.entity')} "
@@ -60,8 +62,8 @@ ASSERTION = (
     "CREATE (a)-[:SUPPORTED_BY]->(e) } "
     f"CALL (a, row) {{ {by_key('c:BitempoAssertion', 'row.corrects')} "
     "MERGE (a)-[:CORRECTS]->(c) } "
-    f"CALL (a) {{ {by('c:BitempoAssertion', 'tenant', 'corrects')} WHERE c.tenant = $tenant "
-    "AND c.corrects = a.id MERGE (c)-[:CORRECTS]->(a) }"
+    f"CALL (a) {{ {by('c:BitempoAssertion', 'corrects_key')} "
+    "WHERE c.corrects_key = a.key MERGE (c)-[:CORRECTS]->(a) }"
 )
 FACT = (
     "CREATE (f:BitempoFact) SET f = row.properties "

@@ -71,4 +71,5 @@ def until(expression: str) -> str:
 
 def optional(expression: str) -> str:
     """Cypher that gives the instant of a property, or null where it is absent."""
-    return f"({expression}.epochSeconds * {_MICROS} + {expression}.microsecond)"
+    # Not from epochSeconds, which is rounded towards 1970 and so is wrong before it.
+    return f"({expression}.epochMillis * 1000 + {expression}.microsecond % 1000)"

@@ -13,7 +13,7 @@ from bitempo.engine.store import rows
 from bitempo.engine.store.neo4j import columns, nodes, statements
 from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.inbox import WINDOW, add_windows, window
-from bitempo.engine.store.neo4j.lookup import anything, by, by_key
+from bitempo.engine.store.neo4j.lookup import anything, by, by_key, met_by_now
 from bitempo.engine.store.neo4j.reader import last_transaction
 from bitempo.engine.store.neo4j.search import Totals
 from bitempo.engine.store.neo4j.times import moment, optional, start, until
@@ -80,9 +80,11 @@ def load(graph: Graph, records: Sequence[Record], mark: str) -> int:
     for record in records:
         kinds[type(record)].append(record)
     each = _Batches(graph)
-    each(statements.PREDICATE, kinds[Predicate], lambda item: nodes.predicate(graph, item))
+    each(
+        statements.PREDICATE, kinds[Predicate], lambda item: nodes.predicate(graph, item, BEGINNING)
+    )
     each(statements.SESSION, kinds[Session], lambda item: nodes.session(graph, item, BEGINNING))
-    each(statements.ENTITY, kinds[Entity], lambda item: nodes.entity(graph, item))
+    each(statements.ENTITY, kinds[Entity], lambda item: nodes.entity(graph, item, BEGINNING))
     names = [(n.id, name) for n in kinds[Entity] for name in (n.name, *n.aliases)]
     each(statements.NAME, names, lambda item: nodes.name(graph, *item))
     _load_documents(graph, each, kinds, mark)
@@ -154,18 +156,19 @@ def _sources(graph: Graph) -> Iterator[Record]:
         yield Transaction(tx)
     for name, cardinality, source in graph.stream(
         f"{by('p:BitempoPredicate', 'tenant')} WHERE p.tenant = $tenant "
-        "RETURN p.name, p.cardinality, p.source ORDER BY p.name"
+        f"AND {met_by_now('p')} RETURN p.name, p.cardinality, p.source ORDER BY p.name"
     ):
         yield Predicate(name, Cardinality(cardinality), source)
     for id, started_at, actor, metadata in graph.stream(
         f"{by('s:BitempoSession', 'tenant')} WHERE s.tenant = $tenant "
-        "AND coalesce(s.tx_from, $state) <= $state "
-        f"RETURN s.id, {optional('s.started_at')}, s.actor, s.metadata ORDER BY s.id"
+        f"AND {met_by_now('s')} RETURN s.id, {optional('s.started_at')}, s.actor, s.metadata "
+        "ORDER BY s.id"
     ):
         yield Session(id, started_at, actor, json.loads(metadata))
     for (row,) in graph.stream(
-        f"{by('n:BitempoEntity', 'tenant', 'id')} WHERE n.tenant = $tenant "
-        f"AND {anything('n.id')} RETURN {columns.ENTITY} ORDER BY n.created_at, n.id"
+        f"{by('n:BitempoEntity', 'tenant', 'id_start')} WHERE n.tenant = $tenant "
+        f"AND {anything('n.id_start')} AND {met_by_now('n')} RETURN {columns.ENTITY} "
+        "ORDER BY n.created_at, n.id"
     ):
         yield rows.entity(row)
     for (row,) in graph.stream(
@@ -175,11 +178,11 @@ def _sources(graph: Graph) -> Iterator[Record]:
         yield rows.episode(row)
 
 
-def _recasts(graph: Graph) -> int | None:
-    found: int | None = graph.one(
-        f"{by_key('t:BitempoTenant', '$key')} RETURN t.recasts", key=graph.key("")
+def _recasts(graph: Graph) -> int:
+    """How often a cardinality was changed."""
+    return (
+        graph.one(f"{by_key('t:BitempoTenant', '$key')} RETURN t.recasts", key=graph.key("")) or 0
     )
-    return found
 
 
 def _facts(graph: Graph) -> Iterator[Record]:

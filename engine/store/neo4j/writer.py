@@ -112,9 +112,8 @@ class Neo4jWriteTransaction:
 
     def assertions_of_predicate(self, name: str) -> list[PlacedAssertion]:
         return self._assertions(
-            f"{by('a:BitempoAssertion', 'tenant', 'predicate')} WHERE a.tenant = $tenant "
-            "AND a.predicate = $name",
-            name=name,
+            f"{by('a:BitempoAssertion', 'predicate_key')} WHERE a.predicate_key = $key",
+            key=self.graph.key(name),
         )
 
     def slots_of_families(self, families: Collection[str]) -> list[Slot]:
@@ -149,11 +148,16 @@ class Neo4jWriteTransaction:
         self._each(statements.EPISODE, [self._counted(node) for node in found])
 
     def add_predicates(self, predicates: Sequence[Predicate]) -> None:
-        self._each(statements.PREDICATE, [nodes.predicate(self.graph, item) for item in predicates])
+        self._each(
+            statements.PREDICATE,
+            [nodes.predicate(self.graph, item, self.tx) for item in predicates],
+        )
 
     def add_entities(self, entities: Sequence[Entity]) -> None:
         self._entity_names |= {item.id: item.name for item in entities}
-        self._each(statements.ENTITY, [nodes.entity(self.graph, item) for item in entities])
+        self._each(
+            statements.ENTITY, [nodes.entity(self.graph, item, self.tx) for item in entities]
+        )
         self.add_aliases([(item.id, item.name) for item in entities])
 
     def add_aliases(self, aliases: Sequence[tuple[str, str]]) -> None:
