@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from functools import update_wrapper
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, overload
 
 from bitempo._memory import Memory, Tenant
 
@@ -49,8 +49,15 @@ class AsyncTenant:
     why = _awaited(Tenant.why)
     entities = _awaited(Tenant.entities)
     stats = _awaited(Tenant.stats)
-    export = _awaited(Tenant.export)
     import_ = _awaited(Tenant.import_)
+
+    @overload
+    async def export(self, target: None = None) -> Iterator[str]: ...
+    @overload
+    async def export(self, target: str | Path) -> int: ...
+    async def export(self, target: str | Path | None = None) -> Iterator[str] | int:
+        """As `Tenant.export`."""
+        return await asyncio.to_thread(self.tenant.export, target)
 
 
 class AsyncMemory:

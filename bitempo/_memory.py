@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, overload
 
 from bitempo._clock import SystemClock
 from bitempo._files import write_lines
@@ -87,14 +87,18 @@ class Memory:
         """Open a store, making it if there is none.
 
         Args:
-            location: a file, `sqlite:///file`, or ":memory:".
+            location: a file, `sqlite:///file`, ":memory:", or a Neo4j server
+                (`bolt://user:password@host:7687/database`, `neo4j://`, `neo4j+s://`).
             clock: where "now" comes from; the system's clock by default.
             policy: cardinality of predicates; the shipped vocabulary by default.
             extractor: from text to facts; the rules by default, which need no model.
-            busy_timeout: seconds to wait for another writer.
+            busy_timeout: seconds to wait for another writer; on a server, over which a write is
+                tried again after a transient error.
 
         Raises:
             StoreError: the store cannot be opened; the message says what to do.
+            InvalidInputError: the location cannot be read, or a server needs the driver, which
+                is not installed.
         """
         store = open_store(location, busy_timeout=busy_timeout)
         return cls(store, clock=clock, policy=policy, extractor=extractor)
@@ -392,6 +396,10 @@ class Tenant:
         with self._store.read(self.name) as reader:
             return reader.stats()
 
+    @overload
+    def export(self, target: None = None) -> Iterator[str]: ...
+    @overload
+    def export(self, target: str | Path) -> int: ...
     def export(self, target: str | Path | None = None) -> Iterator[str] | int:
         """Everything the tenant holds as JSON lines: into a file, or as an iterator of lines.
 

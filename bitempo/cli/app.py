@@ -27,6 +27,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "resume": ingesting.resume,
     "assert": writes.assert_,
     "retract": writes.retract,
+    "cardinality": writes.cardinality,
     "recall": reads.recall,
     "as-of": reads.as_of,
     "history": reads.history,

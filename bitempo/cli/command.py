@@ -18,7 +18,8 @@ Store = Annotated[
     typer.Option(
         "--store",
         metavar="PATH_OR_URL",
-        help="The memory: a file or sqlite:///file. Default: BITEMPO_STORE, or bitempo.db.",
+        help="The memory: a file, sqlite:///file, or a server such as bolt://host:7687. "
+        "Default: BITEMPO_STORE, or bitempo.db.",
         rich_help_panel=_PANEL,
     ),
 ]

@@ -25,6 +25,12 @@ class Settings(BaseSettings):
         return "store" in self.model_fields_set
 
     @property
+    def shown(self) -> str:
+        """The store as it can stand in a message: without the password of a server."""
+        scheme, separator, rest = self.store.partition("://")
+        return scheme + separator + rest.rpartition("@")[2] if separator else self.store
+
+    @property
     def file(self) -> str | None:
         """The path of the store's file; None for a store that is no file."""
         scheme, separator, rest = self.store.partition("://")

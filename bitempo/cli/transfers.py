@@ -31,13 +31,13 @@ def export(
         graphiti.export_graph(invocation, str(server), group_id)
         return
     with invocation.tenant() as tenant:
-        exported = tenant.export(target)
-        if not isinstance(exported, int):
+        if target is None:
             out = machine_readable(sys.stdout)
-            for line in exported:
+            for line in tenant.export():
                 out.write(f"{line}\n")
             return
-    invocation.emit({"file": str(target), "records": exported}, f"{exported} records in {target}")
+        count = tenant.export(target)
+    invocation.emit({"file": str(target), "records": count}, f"{count} records in {target}")
 
 
 def import_(
@@ -69,7 +69,7 @@ def backup(
     invocation.emit(
         {"file": str(target)},
         lambda out: out.print(
-            f"{invocation.settings.store} is backed up to {target}", markup=False
+            f"{invocation.settings.shown} is backed up to {target}", markup=False
         ),
     )
 
@@ -83,7 +83,7 @@ def restore(
 
     file = invocation.settings.file
     if file is None:
-        raise InvalidInputError(f"{invocation.settings.store} is no file to restore into")
+        raise InvalidInputError(f"{invocation.settings.shown} is no file to restore into")
     _restore(source, Path(file))
     invocation.emit(
         {"store": file, "from": str(source)},

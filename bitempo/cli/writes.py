@@ -1,4 +1,4 @@
-"""The commands that write single claims: init, assert, retract."""
+"""The commands that write single claims and decisions: init, assert, retract, cardinality."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def init(invocation: Invocation) -> None:
     """Make the store, or check that it can be opened."""
     with invocation.memory(create=True):
         pass
-    store = invocation.settings.store
+    store = invocation.settings.shown
     invocation.emit({"store": store}, f"{store} is ready")
 
 
@@ -112,6 +112,31 @@ def retract(
     _show_written(invocation, done)
 
 
+def cardinality(
+    invocation: Invocation,
+    predicate: Annotated[str, typer.Argument(help='Such as LIVES_IN or "lives in".')],
+    holds: Annotated[
+        str, typer.Argument(metavar="one|many", help="How many values it holds at one time.")
+    ],
+) -> None:
+    """Decide whether a predicate holds one value or many, and derive its facts again.
+
+    What was believed before the decision can still be asked for at its time.
+    """
+    from bitempo.cli import shapes
+    from bitempo.engine.policy import normalise_predicate
+
+    with invocation.tenant() as tenant:
+        done = tenant.set_cardinality(predicate, holds)
+    name = normalise_predicate(predicate)
+    said = f"{name} holds {'one value' if holds == 'one' else 'many values'}"
+    lines = [f"decided    {said}", *_changes(done)]
+    shape = {"predicate": name, "cardinality": holds, **shapes.written(done)}
+    invocation.emit(
+        shape, f"nothing changed: {said} already" if done.tx is None else "\n".join(lines)
+    )
+
+
 def _entity(name: str, type: str) -> str | EntityRef:
     from bitempo import EntityRef
 
@@ -128,16 +153,21 @@ def _literal(text: str) -> str | int | float | bool:
 
 
 def _show_written(invocation: Invocation, done: Written) -> None:
-    from bitempo.cli import shapes, words
-    from bitempo.engine.time import from_datetime
+    from bitempo.cli import shapes
 
-    shape = shapes.written(done)
-    lines = [f"asserted   {id}" for id in done.assertion_ids]
-    lines += [f"retracted  {id}" for id in done.retracted]
-    lines += [f"opened     {id}" for id in done.facts_opened]
-    lines += [f"closed     {id}" for id in done.facts_closed]
+    lines = [f"asserted   {id}" for id in done.assertion_ids] + _changes(done)
     if done.tx is None:
         lines.append("nothing changed: it was there already")
-    else:
-        lines.append(f"recorded   {words.moment(from_datetime(done.tx))}")
-    invocation.emit(shape, "\n".join(lines))
+    invocation.emit(shapes.written(done), "\n".join(lines))
+
+
+def _changes(done: Written) -> list[str]:
+    """What a write changed, a line each."""
+    from bitempo.cli import words
+    from bitempo.engine.time import from_datetime
+
+    lines = [f"retracted  {id}" for id in done.retracted]
+    lines += [f"opened     {id}" for id in done.facts_opened]
+    lines += [f"closed     {id}" for id in done.facts_closed]
+    lines += [] if done.tx is None else [f"recorded   {words.moment(from_datetime(done.tx))}"]
+    return lines

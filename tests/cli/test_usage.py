@@ -14,6 +14,7 @@ import apsw
 import pytest
 
 import bitempo as package
+from bitempo.cli.settings import Settings
 from tests.cli.runner import Run
 
 NEED_A_TENANT = (
@@ -30,6 +31,7 @@ NEED_A_TENANT = (
     ("ingest", "file"),
     ("assert", "Ana", "LIVES_IN", "Porto"),
     ("retract", "x"),
+    ("cardinality", "LIVES_IN", "one"),
 )
 
 WITHOUT_PRIVILEGE = """
@@ -89,6 +91,15 @@ def test_a_url_names_the_same_store(bitempo: Run, store: Path) -> None:
 def test_a_store_of_an_unknown_kind(bitempo: Run) -> None:
     for command in (("stats",), ("init",)):
         bitempo("--tenant", "t", "--store", "mongo://there", *command).refused(1, "mongo://")
+
+
+def test_a_password_in_the_location_is_not_shown(bitempo: Run) -> None:
+    there = Settings(store="neo4j+s://ana:pa%40ss@host:7687/memory?pool_size=5")
+    assert there.shown == "neo4j+s://host:7687/memory?pool_size=5"
+    assert Settings(store="a@b.db").shown == "a@b.db"
+    refused = bitempo("--store", "bolt://ana:secret-word@127.0.0.1:1", "init")
+    refused.refused(1, "127.0.0.1:1")
+    assert "secret-word" not in refused.err
 
 
 def test_a_file_that_is_no_database(bitempo: Run, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The commands that write: init, assert, retract."""
+"""The commands that write: init, assert, retract, cardinality."""
 
 from __future__ import annotations
 
@@ -133,6 +133,40 @@ def test_a_policy_makes_a_predicate_hold_one_value(empty: Run, tmp_path: Path) -
         empty("assert", "Ana", "DESK", name, "--from", start, "--policy", str(policy))
     (fact,) = empty("as-of", "Ana", "DESK", "--json").json["facts"]
     assert fact["object"]["name"] == "B2"
+
+
+def test_a_predicate_that_held_many_values_is_made_to_hold_one(empty: Run) -> None:
+    empty("assert", "Ana", "DESK", "A1", "--from", "2023")
+    before = empty("assert", "Ana", "DESK", "B2", "--from", "2024", "--json").json["tx"]
+    assert len(empty("as-of", "Ana", "DESK", "--json").json["facts"]) == 2
+    done = empty("cardinality", "desk", "one", "--json")
+    assert (done.code, done.json["predicate"], done.json["cardinality"]) == (0, "DESK", "one")
+    assert (done.json["assertions"], len(done.json["facts_closed"])) == ([], 2)
+    (fact,) = empty("as-of", "Ana", "DESK", "--json").json["facts"]
+    assert fact["object"]["name"] == "B2"
+    assert fact["tx_from"] == done.json["tx"]
+    earlier = empty("as-of", "Ana", "DESK", "--known-at", before, "--json").json["facts"]
+    assert {one["object"]["name"] for one in earlier} == {"A1", "B2"}
+    empty("cardinality", "DESK", "many")
+    assert len(empty("as-of", "Ana", "DESK", "--json").json["facts"]) == 2
+
+
+def test_a_decision_is_shown_and_repeating_it_changes_nothing(empty: Run) -> None:
+    empty("assert", "Ana", "DESK", "A1")
+    decided = empty("cardinality", "DESK", "one")
+    assert decided.lines[0] == "decided    DESK holds one value"
+    assert decided.lines[-1].startswith("recorded   ")
+    again = empty("cardinality", "DESK", "one")
+    assert again.out == "nothing changed: DESK holds one value already\n"
+    assert empty("cardinality", "DESK", "one", "--json").json["tx"] is None
+
+
+def test_a_decision_that_cannot_be_is_refused(empty: Run, bitempo: Run) -> None:
+    empty("init")
+    empty("cardinality", "DESK", "few").refused(2, "'few'", "'one', 'many'")
+    empty("cardinality", "42", "one").refused(2, "not a predicate")
+    absent = ("--store", "absent.db", "--tenant", "t")
+    bitempo(*absent, "cardinality", "DESK", "one").refused(1, "absent.db")
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def test_a_lock_that_is_held_too_long_says_so_and_the_same_call_works_later(
             lambda: tenant.assert_fact("Ana", "LIVES_IN", "Oslo", episode="E2"),
             lambda: tenant.retract(episode="E1"),
             lambda: tenant.ingest(sessions()),
-            lambda: memory.tenant("new").import_(tenant.export()),  # type: ignore[arg-type]
+            lambda: memory.tenant("new").import_(tenant.export()),
         ):
             with pytest.raises(StoreBusyError, match=r"memory\.db is held.*busy_timeout"):
                 write()
@@ -133,7 +133,6 @@ def test_a_fork_in_the_middle_of_a_read_cannot_use_the_store_and_says_so(tmp_pat
         tenant = memory.tenant(TENANT)
         tenant.assert_fact("everybody", "KNOWS", "parent")
         exported = tenant.export()
-        assert not isinstance(exported, int)
         next(exported)
         next(exported)
 

@@ -91,9 +91,7 @@ def open_memory(store: Store, extractor: Homes | None = None) -> Memory:
 
 def lines(tenant: Tenant) -> list[str]:
     """All that the tenant holds."""
-    exported = tenant.export()
-    assert not isinstance(exported, int)
-    return list(exported)
+    return list(tenant.export())
 
 
 def graph(exported: list[str]) -> list[str]:

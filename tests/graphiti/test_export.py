@@ -228,10 +228,10 @@ def test_our_own_comes_back_into_another_tenant(graph: Graph, own: Tenant, memor
 
 def test_our_own_is_not_taken_in_twice(graph: Graph, own: Tenant, memory: Memory) -> None:
     export_graphiti(own, graph.server.location)
-    before = list(own.export())  # type: ignore[arg-type]
+    before = list(own.export())
     done = graph.take(memory)
     assert (done.facts, done.changed, done.episodes, done.entities) == (0, 0, 0, 0)
-    assert list(own.export()) == before  # type: ignore[arg-type]
+    assert list(own.export()) == before
 
 
 def test_both_graphs_live_in_one_database(graph: Graph, tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ def test_both_graphs_live_in_one_database(graph: Graph, tmp_path: Path) -> None:
         try:
             assert graph.take(memory).facts == graph.take(file).facts == 1
             # The order of entities that were made at one time is the store's.
-            assert sorted(tenant.export()) == sorted(graph.tenant(file).export())  # type: ignore[arg-type]
+            assert sorted(tenant.export()) == sorted(graph.tenant(file).export())
             ours = tenant.recall(asked, valid_at="2024-06-01")
             after = graph.run(lambda one: one.search(asked, group_ids=[graph.group]))
             assert [edge.model_dump() for edge in after] == [edge.model_dump() for edge in theirs]

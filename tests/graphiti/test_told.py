@@ -131,11 +131,11 @@ def test_recall_finds_facts_and_turns(ana: Tenant) -> None:
 
 def test_importing_again_changes_nothing(told: Graph, memory: Memory) -> None:
     tenant = told.tenant(memory)
-    before = list(tenant.export())  # type: ignore[arg-type]
+    before = list(tenant.export())
     done = told.take(memory)
     assert (done.episodes, done.facts, done.changed, done.entities) == (0, 0, 0, 0)
     assert done.unchanged == 4
-    assert list(tenant.export()) == before  # type: ignore[arg-type]
+    assert list(tenant.export()) == before
 
 
 def test_a_later_import_adds_only_what_is_new(graph: Graph) -> None:
@@ -184,4 +184,4 @@ def test_an_import_that_broke_off_is_finished_by_the_next(told: Graph) -> None:
             told.take(broken)
         done = told.take(broken)
         assert done.late == 0
-        assert list(told.tenant(broken).export()) == list(told.tenant(whole).export())  # type: ignore[arg-type]
+        assert list(told.tenant(broken).export()) == list(told.tenant(whole).export())

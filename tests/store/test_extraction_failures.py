@@ -79,7 +79,7 @@ def test_a_malformed_draft_is_rejected_alone_and_recorded(kind: str) -> None:
     assert report.rejections[0].reason
     assert tenant.stats().inbox == {"applied": 1}
     assert tenant.stats().episodes == 3
-    recorded = [line for line in tenant.export() if '"rejected": "[{' in line]  # type: ignore[union-attr]
+    recorded = [line for line in tenant.export() if '"rejected": "[{' in line]
     assert len(recorded) == 1
 
 

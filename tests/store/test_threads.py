@@ -73,7 +73,6 @@ def test_threads_export_and_back_up_while_others_write(memory: Memory, tmp_path:
         for turn in range(5):
             tenant.assert_fact("everybody", "KNOWS", f"{number}-{turn}")
             exported = tenant.export()
-            assert not isinstance(exported, int)
             assert memory.tenant(f"copy {number}-{turn}").import_(list(exported)) > 3
         memory.backup(tmp_path / f"{number}.db")
         with Memory.open(tmp_path / f"{number}.db") as copy:
@@ -87,8 +86,6 @@ def test_an_export_under_way_is_of_one_state_and_holds_up_no_write(memory: Memor
     tenant.assert_fact("Ana", "LIVES_IN", "Lima")
     before = tenant.export()
     after = tenant.export()
-    assert not isinstance(before, int)
-    assert not isinstance(after, int)
     lines = [next(before) for _ in range(2)]
     with ThreadPoolExecutor(1) as other:
         other.submit(tenant.assert_fact, "Ana", "LIVES_IN", "Oslo").result()
@@ -100,7 +97,6 @@ def test_an_export_under_way_is_of_one_state_and_holds_up_no_write(memory: Memor
 def test_an_export_can_be_read_into_a_tenant_of_the_same_memory(memory: Memory) -> None:
     memory.tenant("acme").assert_fact("Ana", "LIVES_IN", "Lima")
     exported = memory.tenant("acme").export()
-    assert not isinstance(exported, int)
     memory.tenant("copy").import_(exported)
     assert [fact.answer for fact in memory.tenant("copy").as_of("Ana")] == ["Lima"]
 
@@ -175,7 +171,7 @@ def test_closing_lets_a_write_finish_and_refuses_what_comes_after(location: str)
     for use in (
         tenant.as_of,
         tenant.stats,
-        lambda: list(tenant.export()),  # type: ignore[arg-type]
+        lambda: list(tenant.export()),
         lambda: tenant.assert_fact("Ana", "LIVES_IN", "Oslo"),
         tenant.resume,
     ):
@@ -224,7 +220,6 @@ def test_many_tasks_share_an_async_memory(location: str) -> None:
             assert len(await tenant.as_of("everybody")) == 100
             assert (await tenant.stats()).transactions == 100
             exported = await tenant.export()
-            assert not isinstance(exported, int)
             assert await memory.tenant("copy").import_(exported) > 100
 
     asyncio.run(work())
