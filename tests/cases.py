@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import inspect
+import re
 import sys
 import uuid
 from collections.abc import Generator, Iterable, Sequence
@@ -42,7 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             differences = run(case, options.store)
         except StoreError as error:
-            print(f"error: {options.store} cannot be used: {error}", file=sys.stderr)
+            named = re.sub("//[^@/]*@", "//", options.store)  # without a password
+            print(f"error: {named} cannot be used: {error}", file=sys.stderr)
             return 2
         failed += bool(differences)
         print("FAIL" if differences else "ok  ", case.id, case.title)
