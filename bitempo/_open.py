@@ -23,6 +23,8 @@ def open_store(location: str | Path, *, busy_timeout: float) -> Store:
     Raises:
         StoreError: the location is of a kind that there is no store for, or cannot be opened.
     """
+    if not isinstance(location, str | Path):
+        raise StoreError(f"a location is a path or text, not {type(location).__name__}")
     text = str(location)
     scheme, separator, rest = text.partition("://")
     if not separator:

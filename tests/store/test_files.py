@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -87,10 +88,16 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
         Memory.open(tmp_path / "file" / "memory.db")
 
 
-@pytest.mark.parametrize("location", ["", "a\0b", "sqlite:///a\0b", "redis://host", "file://x"])
-def test_a_location_that_names_no_file_is_refused(location: str) -> None:
+@pytest.mark.parametrize(
+    "location", ["", "a\0b", "sqlite:///a\0b", "redis://host", "file://x", None, 7, b"x"]
+)
+def test_a_location_that_names_no_file_is_refused(
+    location: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(StoreError):
         Memory.open(location)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
