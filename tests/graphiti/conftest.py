@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import logging
-import os
 import uuid
 from collections.abc import Iterator
 
 import pytest
-
-# Before graphiti-core is imported: it sends home what it was started with.
-os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
 
 from tests.graphiti.graph import Graph, tell
 from tests.servers.neo4j import neo4j_server

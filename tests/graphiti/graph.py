@@ -9,13 +9,14 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from graphiti_core import Graphiti
+from graphiti_core.driver.neo4j_driver import Neo4jDriver
 from graphiti_core.edges import EntityEdge, EpisodicEdge
 from graphiti_core.nodes import EntityNode, EpisodeType, EpisodicNode
 
+from benchmarks.scripted import HashEmbedder, Script, ScriptedModel, Told, graphiti
 from bitempo import Memory, Tenant
 from bitempo.graphiti import import_graphiti
 from bitempo.ingest.graphiti import GraphitiImport
-from tests.graphiti.scripted import HashEmbedder, Script, Told, graphiti
 from tests.servers.running import Neo4jServer
 
 Result = TypeVar("Result")
@@ -73,7 +74,8 @@ class Graph:
         """Do something with Graphiti's own class."""
 
         async def whole() -> Result:
-            one = graphiti(self.server.uri, self.server.user, self.server.password, script)
+            driver = Neo4jDriver(self.server.uri, self.server.user, self.server.password)
+            one = graphiti(driver, ScriptedModel(script), HashEmbedder())
             try:
                 await one.build_indices_and_constraints()
                 return await work(one)

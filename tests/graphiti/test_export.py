@@ -10,11 +10,11 @@ import pytest
 from graphiti_core.edges import EntityEdge, EpisodicEdge
 from graphiti_core.nodes import EntityNode, EpisodicNode, SagaNode
 
+from benchmarks.scripted import embed
 from bitempo import ConflictError, InvalidInputError, Memory, NotFoundError, Tenant, Turn
 from bitempo.graphiti import export_graphiti, import_graphiti
 from bitempo.testing import FixedClock
 from tests.graphiti.graph import LONDON, PARIS, ROME, Graph, add, at, tell
-from tests.graphiti.scripted import embed
 
 ACME_SAID = "Bo: I have been at Acme since 2020."
 

@@ -1,7 +1,12 @@
-"""Graphiti with a model, an embedder and a cross-encoder that need no network."""
+"""Graphiti with a model, an embedder and a cross-encoder that need no network.
+
+The benchmark and the tests of the interchange use it. What is asked of the model and of the
+embedder is counted.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,11 +15,15 @@ from typing import Any
 
 from graphiti_core import Graphiti
 from graphiti_core.cross_encoder.client import CrossEncoderClient
+from graphiti_core.driver.driver import GraphDriver
 from graphiti_core.embedder.client import EmbedderClient
 from graphiti_core.llm_client.client import LLMClient
 from graphiti_core.llm_client.config import LLMConfig, ModelSize
 from graphiti_core.prompts.models import Message
 from pydantic import BaseModel
+
+# Else it sends home what it was started with.
+os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
 
 DIMENSIONS = 1024
 
@@ -56,6 +65,7 @@ class ScriptedModel(LLMClient):
     def __init__(self, script: Script) -> None:
         super().__init__(LLMConfig(api_key="none", model="scripted"))
         self.script = script
+        self.calls = 0
 
     async def _generate_response(
         self,
@@ -65,6 +75,7 @@ class ScriptedModel(LLMClient):
         model_size: ModelSize = ModelSize.medium,  # noqa: ARG002
         model: str | None = None,  # noqa: ARG002
     ) -> dict[str, Any]:
+        self.calls += 1
         prompt = messages[-1].content
         name = response_model.__name__ if response_model is not None else ""
         match name:
@@ -103,13 +114,18 @@ class ScriptedModel(LLMClient):
 class HashEmbedder(EmbedderClient):
     """A vector of a text's words, the same wherever it is asked for."""
 
+    def __init__(self) -> None:
+        self.calls = 0
+
     async def create(
         self, input_data: str | list[str] | Iterable[int] | Iterable[Iterable[int]]
     ) -> list[float]:
+        self.calls += 1
         text = input_data if isinstance(input_data, str) else " ".join(map(str, input_data))
         return embed(text)
 
     async def create_batch(self, input_data_list: list[str]) -> list[list[float]]:
+        self.calls += 1
         return [embed(text) for text in input_data_list]
 
 
@@ -131,15 +147,10 @@ def embed(text: str) -> list[float]:
     return [x / length for x in found]
 
 
-def graphiti(uri: str, user: str, password: str, script: Script | None = None) -> Graphiti:
+def graphiti(driver: GraphDriver, model: ScriptedModel, embedder: HashEmbedder) -> Graphiti:
     """Graphiti's own class on a server, with nothing that reaches for a network."""
     return Graphiti(
-        uri,
-        user,
-        password,
-        llm_client=ScriptedModel(script or Script()),
-        embedder=HashEmbedder(),
-        cross_encoder=SharedWords(),
+        graph_driver=driver, llm_client=model, embedder=embedder, cross_encoder=SharedWords()
     )
 
 
