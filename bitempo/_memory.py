@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, overload
+from typing import Any, Self, cast, overload
 
 from bitempo._clock import SystemClock
 from bitempo._files import write_lines
@@ -464,12 +464,12 @@ class Tenant:
 def _sessions(
     source: Source, session: str | None, started_at: TimeLike | None
 ) -> Iterator[SourceSession | Malformed]:
-    items = [source] if isinstance(source, SourceSession) else source
     if session is not None:
-        messages = [item for item in items if isinstance(item, Mapping)]
+        # Handed on as it is: what is no message is refused there, with its place.
+        messages = cast(Sequence[Mapping[str, Any]], source)
         yield parse_messages(messages, session=session, started_at=started_at)
         return
-    for item in items:
+    for item in [source] if isinstance(source, SourceSession) else source:
         if not isinstance(item, SourceSession | Malformed):
             raise InvalidInputError(
                 "give sessions (from load_sessions or parse_messages), or messages together "

@@ -128,12 +128,12 @@ class Source:
     def _read_head(self) -> str:
         """The first 64 KiB as text. Checks on the way that there is something to read."""
         try:
-            if self.path.is_dir():
-                raise InvalidRecordError("is a folder; give a file", place=str(self.path))
             with self._open() as stream:
                 data = stream.read(65_536)
         except FileNotFoundError as error:
             raise InvalidRecordError("there is no such file", place=str(self.path)) from error
+        except IsADirectoryError as error:
+            raise InvalidRecordError("is a folder; give a file", place=str(self.path)) from error
         except (*_READ_ERRORS, ValueError) as error:
             raise InvalidRecordError(_unreadable(error), place=str(self.path)) from error
         if data.startswith((b"\xff\xfe", b"\xfe\xff")):

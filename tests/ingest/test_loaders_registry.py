@@ -142,8 +142,9 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidRecordError, match="no such file") as caught:
         load_sessions(tmp_path / "none.json")
     assert caught.value.place == str(tmp_path / "none.json")
-    with pytest.raises(InvalidRecordError, match="is a folder"):
+    with pytest.raises(InvalidRecordError) as refused:
         load_sessions(tmp_path)
+    assert str(refused.value) == f"{tmp_path}: is a folder; give a file"
     with pytest.raises(InvalidRecordError, match="cannot be read"):
         load_sessions("null\x00byte.json")
 

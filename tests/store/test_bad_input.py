@@ -89,6 +89,26 @@ def test_text_of_all_kinds_comes_back_as_it_went_in(tenant: Tenant) -> None:
     assert len(tenant.as_of("Ana", "SAID")) == len(NASTY)
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"role": "user", "content": "a message without its list"},
+        "text",
+        [{"role": "user", "content": "fine"}, "no message"],
+        session(["a session that is parsed already"]),
+        [session(["a session that is parsed already"])],
+        7,
+    ],
+    ids=short,
+)
+def test_what_is_no_list_of_messages_is_refused_and_nothing_of_it_lost(
+    tenant: Tenant, source: Any
+) -> None:
+    with pytest.raises(InvalidInputError, match="role and content"):
+        tenant.ingest(source, session="s", started_at="2024-05-01")
+    assert untouched(tenant)
+
+
 def test_an_empty_turn_and_one_of_a_megabyte_are_kept(tenant: Tenant) -> None:
     long = "I live in Lima. " * 65_536
     tenant.ingest(session(["", long, "   "]))
