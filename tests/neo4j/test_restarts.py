@@ -16,7 +16,7 @@ from tests.neo4j.conftest import Opening
 from tests.servers.neo4j import own_neo4j_server
 from tests.servers.running import Neo4jServer
 
-pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("restarts")]
+pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ class Options:
     """How to use a server; each can stand in the location, as in `bolt://host?pool_size=20`.
 
     pool_size: most connections that are open at once.
-    connect_timeout: seconds to wait for a connection.
+    connect_timeout: seconds to wait for a connection, and again for an answer on it.
     retry_time: seconds over which a write is tried again after a transient error, such as a lock
         or a server that restarts.
     index_timeout: seconds to wait, when opening, for indexes that are still being filled.
@@ -22,7 +22,7 @@ class Options:
     """
 
     pool_size: int = 50
-    connect_timeout: float = 15.0
+    connect_timeout: float = 10.0
     retry_time: float = 30.0
     index_timeout: float = 300.0
     transaction_timeout: float = 0.0

@@ -60,7 +60,8 @@ def connect(address: Address, options: Options) -> neo4j.Driver:
                 auth=auth,
                 max_connection_pool_size=options.pool_size,
                 connection_timeout=options.connect_timeout,
-                connection_acquisition_timeout=options.connect_timeout + options.retry_time,
+                # To connect, and to be greeted or get a connection that others gave back.
+                connection_acquisition_timeout=2 * options.connect_timeout,
                 max_transaction_retry_time=options.retry_time,
                 # A connection that a restarted server dropped is found out before it is used.
                 liveness_check_timeout=5,

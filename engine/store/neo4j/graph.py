@@ -68,6 +68,11 @@ class Graph:
         found = self.firsts(statement, **parameters)
         return found[0] if found else None
 
+    def gather(self, found: str, wanted: str, **parameters: Any) -> list[Any]:
+        """The wanted expression for each row found, in one record: a record costs as a message."""
+        gathered: list[Any] = self.one(f"{found} RETURN collect({wanted})", **parameters)
+        return gathered
+
     def stream(self, statement: str, **parameters: Any) -> Iterable[Row]:
         """The values of each record, as they come."""
         self.flush()

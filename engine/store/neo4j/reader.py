@@ -30,8 +30,9 @@ def episodes_by_id(graph: Graph, ids: Collection[str]) -> dict[str, Episode]:
     """The tenant's episodes with these ids."""
     if not ids:
         return {}
-    found = graph.firsts(
-        f"{by_keys('e:BitempoEpisode')} AND e.tx_from <= $state RETURN {columns.EPISODE}",
+    found = graph.gather(
+        f"{by_keys('e:BitempoEpisode')} AND e.tx_from <= $state",
+        columns.EPISODE,
         keys=graph.keys(ids),
     )
     return {row[0]: rows.episode(row) for row in found}
@@ -98,8 +99,9 @@ class Neo4jReader:
     def assertions(self, ids: Collection[str]) -> dict[str, Assertion]:
         if not ids:
             return {}
-        found = self._graph.firsts(
-            f"{by_keys('a:BitempoAssertion')} AND a.tx_from <= $state RETURN {_ASSERTION}",
+        found = self._graph.gather(
+            f"{by_keys('a:BitempoAssertion')} AND a.tx_from <= $state",
+            _ASSERTION,
             keys=self._graph.keys(ids),
         )
         return {row[0]: rows.placed_assertion(tuple(row)).assertion for row in found}
@@ -128,10 +130,11 @@ class Neo4jReader:
         return episodes_by_id(self._graph, ids)
 
     def turns(self, session: str, last: int | None = None) -> list[Episode]:
-        found = self._graph.firsts(
+        found = self._graph.gather(
             f"{by('e:BitempoEpisode', 'session_key', 'position')} WHERE e.session_key = $session "
-            f"AND {anything('e.position')} AND e.tx_from <= $state RETURN {columns.EPISODE} "
-            "ORDER BY e.position DESC, e.tx_from DESC, e.id DESC LIMIT $limit",
+            f"AND {anything('e.position')} AND e.tx_from <= $state "
+            "WITH e ORDER BY e.position DESC, e.tx_from DESC, e.id DESC LIMIT $limit",
+            columns.EPISODE,
             session=session_key(self._graph, session),
             limit=_limit(last),
         )
@@ -140,12 +143,13 @@ class Neo4jReader:
     def neighbours(self, episodes: Collection[str], reach: int) -> dict[str, Episode]:
         if not episodes:
             return {}
-        found = self._graph.firsts(
+        found = self._graph.gather(
             f"{by_keys('o:BitempoEpisode')} "
             f"{by('e:BitempoEpisode', 'session_key', 'position')} "
             "WHERE e.session_key = o.session_key "
             "AND e.position >= o.position - $reach AND e.position <= o.position + $reach "
-            f"AND e.tx_from <= $state WITH DISTINCT e RETURN {columns.EPISODE}",
+            "AND e.tx_from <= $state WITH DISTINCT e",
+            columns.EPISODE,
             keys=self._graph.keys(episodes),
             reach=reach,
         )
@@ -156,8 +160,8 @@ class Neo4jReader:
     def entities(self, ids: Collection[str]) -> dict[str, Entity]:
         if not ids:
             return {}
-        found = self._graph.firsts(
-            f"{by_keys('n:BitempoEntity')} RETURN {columns.ENTITY}", keys=self._graph.keys(ids)
+        found = self._graph.gather(
+            by_keys("n:BitempoEntity"), columns.ENTITY, keys=self._graph.keys(ids)
         )
         return {row[0]: rows.entity(row) for row in found}
 
@@ -165,10 +169,11 @@ class Neo4jReader:
         return entities_named(self._graph, names)
 
     def list_entities(self, after: str | None, limit: int | None) -> list[Entity]:
-        found = self._graph.firsts(
+        found = self._graph.gather(
             f"{by('n:BitempoEntity', 'tenant', 'id_start')} WHERE n.tenant = $tenant "
             f"AND n.id_start >= $start AND n.id > $after AND {met_by_now('n')} "
-            f"RETURN {columns.ENTITY} ORDER BY n.id_start, n.id LIMIT $limit",
+            "WITH n ORDER BY n.id_start, n.id LIMIT $limit",
+            columns.ENTITY,
             start=(after or "")[:LONGEST_START],
             after=after or "",
             limit=_limit(limit),
@@ -242,14 +247,15 @@ class Neo4jReader:
 
     def _facts(self, match: str, parameters: Mapping[str, Any], query: FactQuery) -> list[Fact]:
         link, known = self._links_at(query)
-        found = self._graph.rows(
+        found = self._graph.gather(
             f"{match} ORDER BY {_ORDER} LIMIT $limit "
             "MATCH (f)-[:SUBJECT]->(n:BitempoEntity) "
             f"WITH f, {columns.ENTITY} AS subject "
             "OPTIONAL MATCH (f)-[:OBJECT]->(n:BitempoEntity) "
-            f"RETURN {_FACT}, subject, CASE WHEN n IS NULL THEN null ELSE {columns.ENTITY} END, "
+            f"WITH f, subject, CASE WHEN n IS NULL THEN null ELSE {columns.ENTITY} END AS object, "
             f"[(f)-[l:{statements.ANY_LINK}]->(a:BitempoAssertion) WHERE {link} | [type(l), a.id]] "
-            f"ORDER BY {_ORDER}",
+            f"AS links ORDER BY {_ORDER}",
+            f"[{_FACT}, subject, object, links]",
             **{**parameters, **known, "limit": _limit(query.limit)},
         )
         return [_fact(*row) for row in found]

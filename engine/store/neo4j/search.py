@@ -101,12 +101,13 @@ def search(
     if not kept:
         return Matches((), frequencies, documents, mean)
     condition, parameters = believed("node", known_at)
-    ids = graph.firsts(
+    ids = graph.gather(
         "UNWIND $terms AS term "
         "CALL (term) { CALL db.index.fulltext.queryNodes($index, term.query, {limit: $budget}) "
         "YIELD node RETURN node } "
         f"WITH node, sum(term.weight) AS weight WHERE {condition} "
-        "RETURN node.id ORDER BY weight DESC, node.number DESC LIMIT $limit",
+        "WITH node, weight ORDER BY weight DESC, node.number DESC LIMIT $limit",
+        "node.id",
         terms=[
             {
                 "query": _quoted(graph.tenant, term),

@@ -125,11 +125,11 @@ class Neo4jWriteTransaction:
         return [Slot(key, family, Cardinality(c)) for key, family, c in found]
 
     def current_facts(self, slots: Collection[str]) -> list[FactVersion]:
-        found = self.graph.rows(
+        found = self.graph.gather(
             f"{by('f:BitempoFact', 'tenant', 'slot', 'tx_to')} WHERE f.tenant = $tenant "
-            f"AND f.slot IN $slots AND f.tx_to = $end RETURN {_FACT}, "
-            f"[(f)-[l:{statements.ANY_LINK}]->(a:BitempoAssertion) "
-            "WHERE l.tx_to = $end | [type(l), a.id]]",
+            "AND f.slot IN $slots AND f.tx_to = $end",
+            f"[{_FACT}, [(f)-[l:{statements.ANY_LINK}]->(a:BitempoAssertion) "
+            "WHERE l.tx_to = $end | [type(l), a.id]]]",
             slots=list(slots),
         )
         return [
@@ -237,7 +237,7 @@ class Neo4jWriteTransaction:
         return node.row
 
     def _assertions(self, match: str, **parameters: Any) -> list[PlacedAssertion]:
-        found = self.graph.firsts(f"{match} RETURN {_ASSERTION}", **parameters)
+        found = self.graph.gather(match, _ASSERTION, **parameters)
         return [rows.placed_assertion(tuple(row)) for row in found]
 
     def _names(self, assertions: Sequence[PlacedAssertion]) -> dict[str, str]:
