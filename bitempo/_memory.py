@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, cast, overload
+from typing import Self, overload
 
 from bitempo._clock import SystemClock
 from bitempo._files import write_lines
 from bitempo._open import open_store
+from bitempo._sources import Said, Source, sessions_of, turns_of
 from bitempo._statement import (
     NOT_STATED,
     NotStated,
@@ -40,13 +41,10 @@ from bitempo.engine.time import Clock, Instant, TimeLike, parse_instant
 from bitempo.engine.transfer import from_lines, to_lines
 from bitempo.ingest.extraction import Extractor
 from bitempo.ingest.ingestor import Ingestor, IngestReport, Progress
-from bitempo.ingest.sessions import Malformed, SourceSession, Turn, parse_messages
+from bitempo.ingest.sessions import Turn
 from bitempo.query import history
 from bitempo.query.history import Diff, Subject, Why
 from bitempo.query.recall import Recall, RecallSettings, recall
-
-Source = SourceSession | Iterable[SourceSession | Malformed | Mapping[str, Any]]
-"""A session, sessions as `load_sessions` gives them, or a list of OpenAI-style messages."""
 
 _LONGEST_TENANT = 200
 
@@ -169,6 +167,7 @@ class Tenant:
         *,
         session: str | None = None,
         started_at: TimeLike | None = None,
+        actor: str | None = None,
         progress: Progress | None = None,
     ) -> IngestReport:
         """Take in whole sessions: one, many (from a loader), or a list of messages.
@@ -180,20 +179,38 @@ class Tenant:
             source: a session, sessions as `load_sessions` gives them, or OpenAI-style messages.
             session: the session's id; needed with messages, and only there.
             started_at: when it began, for messages without times of their own.
+            actor: who speaks in messages of the role "user" that name nobody.
             progress: called with the number of turns done since its last call.
 
         Raises:
             InvalidRecordError: a message is malformed.
             EpisodeConflictError: a turn's id is taken by other content.
         """
-        return self._ingestor().ingest(_sessions(source, session, started_at), progress)
+        return self._ingestor().ingest(sessions_of(source, session, started_at, actor), progress)
 
     def append(
-        self, session: str, turns: Turn | Sequence[Turn], *, actor: str | None = None
+        self,
+        session: str,
+        turns: Said | Sequence[Said],
+        *,
+        actor: str | None = None,
     ) -> IngestReport:
-        """Add turns at the end of a session, as they happen. A turn with an id goes in once."""
-        added = [turns] if isinstance(turns, Turn) else list(turns)
-        started = added[0].occurred_at if added else self._memory.clock.now()
+        """Add turns at the end of a session, as they happen. A turn with an id goes in once.
+
+        Args:
+            session: the session's id; it is made when it is new.
+            turns: one or several, as `Turn` or as OpenAI-style messages. A message without a
+                time happens now.
+            actor: whose session it is, and who speaks in messages of the role "user".
+
+        Raises:
+            InvalidRecordError: a message is malformed.
+            EpisodeConflictError: a turn's id is taken by other content.
+        """
+        given = [turns] if isinstance(turns, Turn | Mapping) else list(turns)
+        now = self._memory.clock.now()
+        added = turns_of(given, session, actor, now)
+        started = added[0].occurred_at if added else now
         return self._ingestor().append(Session(session, started, actor), added)
 
     def resume(self, *, progress: Progress | None = None) -> IngestReport:
@@ -459,23 +476,6 @@ class Tenant:
         if known_at is not None:
             return parse_instant(known_at)
         return reader.last_tx() or self._memory.clock.now()
-
-
-def _sessions(
-    source: Source, session: str | None, started_at: TimeLike | None
-) -> Iterator[SourceSession | Malformed]:
-    if session is not None:
-        # Handed on as it is: what is no message is refused there, with its place.
-        messages = cast(Sequence[Mapping[str, Any]], source)
-        yield parse_messages(messages, session=session, started_at=started_at)
-        return
-    for item in [source] if isinstance(source, SourceSession) else source:
-        if not isinstance(item, SourceSession | Malformed):
-            raise InvalidInputError(
-                "give sessions (from load_sessions or parse_messages), or messages together "
-                f"with session='an id'; got {type(item).__name__}"
-            )
-        yield item
 
 
 def _checked(limit: int | None) -> int | None:

@@ -74,7 +74,7 @@ def command(app: typer.Typer, name: str) -> Callable[[Body], Body]:
             invocation: Invocation = ctx.obj
             for option in GLOBAL_OPTIONS:
                 given = values.pop(option)
-                if given:
+                if given is not None and given is not False:
                     setattr(invocation, option, given)
             try:
                 body(invocation, **values)

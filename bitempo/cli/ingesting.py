@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bitempo.cli.failure import INTERRUPTED, SAYS_NO
+from bitempo.cli.failure import BAD_INPUT, INTERRUPTED, SAYS_NO
 from bitempo.cli.invocation import Invocation
 
 if TYPE_CHECKING:
@@ -128,6 +128,9 @@ def _show(invocation: Invocation, report: IngestReport) -> None:
 
     if report.failed:
         invocation.exit_code = SAYS_NO
+    elif report.malformed and not report.sessions:
+        # Nothing at all could be read: a pipeline must not take that for success.
+        invocation.exit_code = BAD_INPUT
     if not invocation.as_json:
         for remark in tables.remarks(report):
             invocation.note(remark)

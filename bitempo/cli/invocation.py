@@ -108,7 +108,8 @@ class Invocation:
         """
         from bitempo import InvalidInputError
 
-        if self.settings.tenant is None:
+        # An empty option is a mistake of the caller's, not a wish for the environment's tenant.
+        if self.settings.tenant is None or self.tenant_name == "":
             raise InvalidInputError(
                 "no tenant is named; say whose memory it is with --tenant NAME or BITEMPO_TENANT"
             )

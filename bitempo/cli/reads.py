@@ -215,7 +215,7 @@ def _show_facts(invocation: Invocation, found: list[Fact], *, believed: bool = F
     _say_if_nothing(invocation, found)
     invocation.emit(
         shapes.facts(found),
-        lambda out: out.print(tables.facts(found, columns)) if found else None,
+        lambda out: out.print(tables.facts(found, columns, out.width)) if found else None,
     )
 
 

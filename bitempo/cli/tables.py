@@ -20,6 +20,7 @@ from bitempo.query.recall import Recall, RecallItem
 SENTENCE = "STATES"
 FACT_COLUMNS = ("subject", "predicate", "value", "valid", "marks", "fact")
 HISTORY_COLUMNS = ("subject", "predicate", "value", "valid", "believed", "marks", "fact")
+ROOM_FOR_IDS = 100
 _MOST_REMARKS = 20
 _COUNTS = (
     "sessions",
@@ -34,8 +35,17 @@ _COUNTS = (
 )
 
 
-def facts(found: Sequence[Fact], columns: Sequence[str] = FACT_COLUMNS) -> Table:
-    """One row a fact, with the columns of `HISTORY_COLUMNS` that are asked for."""
+def facts(
+    found: Sequence[Fact],
+    columns: Sequence[str] = FACT_COLUMNS,
+    width: int = ROOM_FOR_IDS,
+) -> Table:
+    """One row a fact, with the columns of `HISTORY_COLUMNS` that are asked for.
+
+    Ids are never broken, so a narrow terminal goes without them rather than break all else.
+    """
+    if width < ROOM_FOR_IDS:
+        columns = [column for column in columns if column != "fact"]
     cells = {
         "subject": [fact.subject.name for fact in found],
         "predicate": [fact.predicate for fact in found],
@@ -82,7 +92,7 @@ def show_diff(console: Console, found: Diff) -> None:
     ):
         console.print(Text(f"{title}: {len(changed)}", style="bold"))
         if changed:
-            console.print(facts(changed))
+            console.print(facts(changed, width=console.width))
 
 
 def why(found: Why, *, ids: bool = True) -> Tree:

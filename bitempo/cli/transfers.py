@@ -18,7 +18,7 @@ from bitempo.cli.invocation import Invocation, machine_readable
 def export(
     invocation: Invocation,
     target: Annotated[
-        Path | None, typer.Argument(help="A file to write. Default: standard output.")
+        Path | None, typer.Argument(help="A file to write. Default, or -: standard output.")
     ] = None,
     server: graphiti.Server = None,
     group_id: graphiti.GroupId = None,
@@ -31,7 +31,7 @@ def export(
         graphiti.export_graph(invocation, str(server), group_id)
         return
     with invocation.tenant() as tenant:
-        if target is None:
+        if target is None or str(target) == "-":
             out = machine_readable(sys.stdout)
             for line in tenant.export():
                 out.write(f"{line}\n")

@@ -157,7 +157,7 @@ def _show_written(invocation: Invocation, done: Written) -> None:
 
     lines = [f"asserted   {id}" for id in done.assertion_ids] + _changes(done)
     if done.tx is None:
-        lines.append("nothing changed: it was there already")
+        lines.append("nothing changed: it was so already")
     invocation.emit(shapes.written(done), "\n".join(lines))
 
 

@@ -164,3 +164,15 @@ def test_failed_windows_exit_with_1_and_can_be_resumed(
 def test_resume_with_an_empty_inbox(acme: Run) -> None:
     done = acme("resume", "--json")
     assert (done.code, done.json["windows"]) == (0, 0)
+
+
+def test_a_file_of_which_nothing_can_be_read_is_no_success(
+    bitempo: Run, store: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "timeless.jsonl"
+    file.write_text('{"role": "user", "content": "I live in Turin."}\n', encoding="utf-8")
+    command = ("--store", str(store), "--tenant", "leo", "ingest", str(file))
+    done = bitempo(*command)
+    assert done.code == 2
+    assert "nothing says when the session was" in done.err
+    assert bitempo(*command, "--started-at", "2024-05-01").code == 0

@@ -223,3 +223,11 @@ def test_a_terminal_that_knows_only_ascii_loses_nothing(empty: Run, tmp_path: Pa
     (fact,) = json.loads(run("as-of", "--json"))["facts"]
     assert fact["object"]["name"] == "\u6771\u4eac"
     assert run("export") == empty("export").out
+
+
+def test_an_empty_tenant_is_refused_whatever_the_environment_says(
+    bitempo: Run, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BITEMPO_TENANT", "leo")
+    bitempo("--store", str(store), "--tenant", "", "stats").refused(2, "no tenant is named")
+    bitempo("--store", str(store), "stats", "--tenant", "").refused(2, "no tenant is named")

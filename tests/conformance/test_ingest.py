@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 
-from bitempo import EpisodeConflictError, Memory, PredicatePolicy, SourceSession, Tenant
+from bitempo import (
+    EpisodeConflictError,
+    InvalidInputError,
+    Memory,
+    PredicatePolicy,
+    SourceSession,
+    Tenant,
+)
 from bitempo.ingest.sessions import parse_messages
 from bitempo.testing import FixedClock
 from tests.conformance.conftest import Opener
@@ -144,3 +151,24 @@ def test_an_export_of_ingested_sessions_comes_back_and_knows_their_messages(
     assert homes(copy) == homes(original)
     assert copy.ingest(said, session="s").new_turns == 0
     assert everything(copy) == before
+
+
+def test_messages_are_appended_as_they_are_said(tenant: Tenant, clock: FixedClock) -> None:
+    clock.set("2030-01-01")
+    tenant.append("chat", {"role": "user", "content": "I live in Turin."}, actor="Nora")
+    clock.set("2030-02-01")
+    said = [
+        {"role": "assistant", "content": "How nice."},
+        {"role": "user", "content": "I moved to Genoa."},
+    ]
+    tenant.append("chat", said, actor="Nora")
+    places = [
+        (fact.answer, str(fact.valid_from)[:10]) for fact in tenant.history("Nora", "LIVES_IN")
+    ]
+    assert places == [("Turin", "2030-01-01"), ("Genoa", "2030-02-01")]
+
+
+def test_what_is_appended_must_be_a_turn_or_a_message(tenant: Tenant) -> None:
+    with pytest.raises(InvalidInputError, match="message 1"):
+        tenant.append("chat", ["hello"])  # type: ignore[list-item]
+    assert tenant.stats().episodes == 0
