@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import snowballstemmer
 
-from bitempo.engine.model import Assertion, Episode, EpisodeKind
+from bitempo.engine.model import Assertion, Episode, EpisodeKind, Fact
 from bitempo.engine.time import to_datetime
 
 _WORD = re.compile(r"[^\W_]+")
@@ -28,6 +28,21 @@ _ASCII_FOLDED = bytes(
     for code in range(256)
 )
 _LONGEST_TERM = 64
+# By the stem of one spelling, that of the other. Both begin with the same two letters.
+_SPELLINGS = {
+    "favourit": "favorit",
+    "favour": "favor",
+    "colour": "color",
+    "flavour": "flavor",
+    "neighbour": "neighbor",
+    "neighbourhood": "neighborhood",
+    "behaviour": "behavior",
+    "humour": "humor",
+    "labour": "labor",
+    "centr": "center",
+    "theatr": "theater",
+    "jewelleri": "jewelri",
+}
 _MONTHS = (
     "January February March April May June July August September October November December"
 ).split()
@@ -90,23 +105,39 @@ def turn_text(episode: Episode) -> str:
 
 
 def assertion_text(assertion: Assertion, names: Mapping[str, str]) -> str:
-    """What an assertion is found by: its text, with the names it is about if they are not in it.
+    """What an assertion is found by: its text, with what it says if that is not in it.
 
-    `names` maps entity ids to names.
+    That is whom it is about, its predicate in words, and the object or value. `names` maps entity
+    ids to names.
     """
     text = assertion.text
-    about = [names.get(assertion.subject, "")]
+    parts = [names.get(assertion.subject, "")]
+    if not is_sentence(assertion):
+        parts.append(predicate_words(assertion.predicate))
+        if isinstance(assertion.value, str):
+            parts.append(assertion.value)
     if assertion.object is not None:
-        about.append(names.get(assertion.object, ""))
+        parts.append(names.get(assertion.object, ""))
     said = text.casefold()
-    missing = [name for name in about if name and name.casefold() not in said]
+    missing = [part for part in parts if part and part.casefold() not in said]
     return " ".join([*missing, text])
+
+
+def predicate_words(predicate: str) -> str:
+    """The predicate as it is said: "lives in" for LIVES_IN."""
+    return predicate.replace("_", " ").lower()
+
+
+def is_sentence(held: Assertion | Fact) -> bool:
+    """Whether its value is the whole sentence, so that its predicate says nothing of its topic."""
+    return held.object is None and held.value == held.text
 
 
 @lru_cache(maxsize=200_000)
 def _terms_of(word: str) -> tuple[str, ...]:
     if word.isascii():
-        return (_stemmer.stem(word)[:_LONGEST_TERM],)
+        stem = _stemmer.stem(word)
+        return (_SPELLINGS.get(stem, stem)[:_LONGEST_TERM],)
     plain = "".join(
         char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char)
     )
