@@ -425,7 +425,7 @@ class Tenant:
         lines = to_lines(self._store.dump(self.name))
         if target is None:
             return lines
-        return write_lines(Path(target), lines) - 1
+        return write_lines(Path(target), lines) - 2
 
     def import_(self, source: str | Path | Iterable[str]) -> int:
         """Restore an export into this tenant, which must be empty; all of it or nothing.

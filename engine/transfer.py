@@ -27,6 +27,7 @@ from bitempo.engine.time import BEGINNING, FOREVER, Interval, format_instant, pa
 
 FORMAT = "bitempo-export"
 VERSION = 1
+_END = "end"
 
 _KINDS: dict[str, type[Any]] = {
     "transaction": Transaction,
@@ -46,33 +47,39 @@ _OPAQUE = {"metadata"}
 
 
 def to_lines(records: Iterable[Record]) -> Iterator[str]:
-    """The records as lines of JSON, without newlines, the header first."""
+    """The records as lines of JSON, without newlines, between a header and a last line that
+    says how many there are: an export that was cut off is found out."""
     yield json.dumps({"format": FORMAT, "version": VERSION})
+    count = 0
     for record in records:
+        count += 1
         line = {"record": _NAMES[type(record)], **_readable(record)}
         yield json.dumps(line, ensure_ascii=False)
+    yield json.dumps({"record": _END, "records": count})
 
 
 def from_lines(lines: Iterable[str], source: str = "the export") -> Iterator[Record]:
     """The records that `to_lines` wrote; blank lines are passed over.
 
     Raises:
-        InvalidRecordError: a line is not what `to_lines` writes; its place is named.
+        InvalidRecordError: a line is not what `to_lines` writes, or the last ones are missing;
+            the place is named.
     """
     numbered = ((n, line) for n, line in enumerate(lines, start=1) if line.strip())
     number, first = next(numbered, (1, ""))
     _check_header(_object(first, f"{source}, line {number}"), f"{source}, line {number}")
-    for number, line in numbered:
+    for known, (number, line) in enumerate(numbered):
         place = f"{source}, line {number}"
         data = _object(line, place)
         kind = data.pop("record", None)
-        if kind not in _KINDS:
-            raise InvalidRecordError(f"unknown record {kind!r}", place=place)
-        try:
-            record: Record = _ADAPTERS[kind].validate_python(_stored(data))
-        except (ValidationError, InvalidTimeError) as error:
-            raise InvalidRecordError(f"a malformed {kind}: {error}", place=place) from error
-        yield record
+        if kind == _END:
+            _check_end(data, known, [number for number, _ in numbered], place)
+            return
+        yield _record(kind, data, place)
+    raise InvalidRecordError(
+        "the export is not whole: its last line, which counts the records, is missing",
+        place=source,
+    )
 
 
 def _readable(value: Any) -> Any:
@@ -127,6 +134,27 @@ def _object(line: str, place: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise InvalidRecordError("not a JSON object", place=place)
     return data
+
+
+def _record(kind: object, data: dict[str, Any], place: str) -> Record:
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise InvalidRecordError(f"unknown record {kind!r}", place=place)
+    try:
+        record: Record = _ADAPTERS[kind].validate_python(_stored(data))
+    except (ValidationError, InvalidTimeError) as error:
+        raise InvalidRecordError(f"a malformed {kind}: {error}", place=place) from error
+    return record
+
+
+def _check_end(data: dict[str, Any], count: int, more: list[int], place: str) -> None:
+    if data.get("records") != count:
+        raise InvalidRecordError(
+            f"the export is not whole: it has {count} records, and its last line counts "
+            f"{data.get('records')!r}",
+            place=place,
+        )
+    if more:
+        raise InvalidRecordError(f"line {more[0]} comes after the end", place=place)
 
 
 def _check_header(header: dict[str, Any], place: str) -> None:

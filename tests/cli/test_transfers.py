@@ -15,9 +15,9 @@ def test_export_and_import_round_trip(acme: Run, empty: Run, tmp_path: Path) -> 
     target = tmp_path / "acme.jsonl"
     done = acme("export", str(target), "--json")
     lines = target.read_text(encoding="utf-8").splitlines()
-    assert done.json == {"file": str(target), "records": len(lines) - 1}
+    assert done.json == {"file": str(target), "records": len(lines) - 2}
     restored = empty("import", str(target), "--json")
-    assert restored.json == {"records": len(lines) - 1}
+    assert restored.json == {"records": len(lines) - 2}
     assert empty("export").out == acme("export").out
     assert empty("history", "Mara", "--versions").out == acme("history", "Mara", "--versions").out
 

@@ -36,7 +36,7 @@ def test_an_import_answers_like_the_original_at_every_point(
         original, copy = fresh(memory), fresh(memory)
         times = told_over_time(original, clock, told)
         lines = everything(original)
-        assert copy.import_(lines) == len(lines) - 1
+        assert copy.import_(lines) == len(lines) - 2
         assert everything(copy) == lines
         assert copy.stats() == original.stats()
         assert copy.entities() == original.entities()
@@ -106,11 +106,11 @@ def test_a_file_is_written_whole_and_read_back(
     memory: Memory, tenant: Tenant, lines: list[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "export.jsonl"
-    assert tenant.export(path) == len(lines) - 1
+    assert tenant.export(path) == len(lines) - 2
     assert path.read_text(encoding="utf-8").splitlines() == lines
     assert [other.name for other in tmp_path.iterdir()] == ["export.jsonl"]
     copy = fresh(memory)
-    assert copy.import_(path) == len(lines) - 1
+    assert copy.import_(path) == len(lines) - 2
     assert everything(copy) == lines
 
 
@@ -137,7 +137,7 @@ def test_a_malformed_line_is_named_and_nothing_is_written(
         with pytest.raises(InvalidRecordError, match=f"line {at + 1}"):
             copy.import_([*lines[:at], bad, *lines[at:]])
         assert copy.stats().episodes == copy.stats().assertions == copy.stats().entities == 0
-    assert copy.import_(lines) == len(lines) - 1
+    assert copy.import_(lines) == len(lines) - 2
 
 
 def test_what_is_no_export_is_refused(memory: Memory, tmp_path: Path) -> None:
