@@ -107,7 +107,7 @@ def why(found: Why, *, ids: bool = True) -> Tree:
     ):
         if cited:
             branch = tree.add(Text(title, style="bold"))
-            for evidence in cited:
+            for evidence in _told_once(cited):
                 _add_evidence(branch, evidence, ids)
     for title, other in (
         ("superseded", found.superseded),
@@ -173,6 +173,12 @@ def _add_evidence(branch: Tree, evidence: Evidence, ids: bool) -> None:
         leaf.add(_episode_line(episode, ids))
 
 
+def _told_once(cited: Sequence[Evidence]) -> list[Evidence]:
+    """One of those that one sentence of one turn gave: that it began, and that it holds."""
+    told = {(one.assertion.text, one.assertion.evidence): one for one in reversed(cited)}
+    return list(reversed(told.values()))
+
+
 def _assertion_line(assertion: Assertion, ids: bool) -> Text:
     parts = [
         "" if assertion.polarity is Polarity.POSITIVE else "denies",
@@ -204,6 +210,8 @@ def _when(item: RecallItem) -> str:
 
 
 def _marks(item: RecallItem) -> str:
-    if item.fact is not None:
-        return words.marks(item.fact)
-    return (item.episode.actor or "") if item.episode is not None else ""
+    marks = "" if item.fact is None else words.marks(item.fact)
+    if item.episode is not None:
+        marks = item.episode.actor or ""
+    former = "former" if item.former else ""
+    return ", ".join(mark for mark in (marks, former) if mark)
