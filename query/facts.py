@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bitempo.engine.lexical import assertion_text
+from bitempo.engine.lexical import assertion_text, is_sentence
 from bitempo.engine.model import Assertion, Fact
 from bitempo.engine.store.port import Corpus, FactQuery, Point, Reader
 from bitempo.query.question import MOST_TERMS, Question
@@ -27,6 +27,10 @@ class Claims:
             for episode in self.assertions[id].evidence:
                 shares[episode] = max(relevance, shares.get(episode, 0.0))
         return shares
+
+    def best(self, ids: Iterable[str]) -> float:
+        """The best relevance of these claims."""
+        return max((self.relevance.get(id, 0.0) for id in ids), default=0.0)
 
 
 def find_claims(
@@ -50,22 +54,43 @@ def find_claims(
 
 
 def facts_of(
-    reader: Reader, claims: Claims, point: Point, ordered: Sequence[str], enough: int
+    reader: Reader,
+    claims: Claims,
+    point: Point,
+    ordered: Sequence[str],
+    enough: int,
+    known: Iterable[Fact] = (),
 ) -> list[tuple[Fact, float]]:
     """Facts that hold at the point with their relevance: that of their best supporting claim.
 
-    Claims are taken in the order given until `enough` facts are found.
+    Those `known` already are among them. Claims are taken in the order given until `enough` more
+    facts are found.
     """
-    found: dict[str, tuple[Fact, float]] = {}
+    found = {fact.id: (fact, claims.best(fact.support)) for fact in known}
+    enough += len(found)
     step = max(2 * enough, 20)
     for start in range(0, len(ordered), step):
         wanted = ordered[start : start + step]
         for fact in reader.facts(FactQuery(point=point, support=wanted)):
-            relevance = max(claims.relevance.get(id, 0.0) for id in fact.support)
-            found.setdefault(fact.id, (fact, relevance))
+            found.setdefault(fact.id, (fact, claims.best(fact.support)))
         if len(found) >= enough:
             break
     return list(found.values())
+
+
+def superseded(reader: Reader, facts: Sequence[Fact], point: Point) -> dict[str, Fact]:
+    """By fact, what held in its slot until it began, as known at the point."""
+    slots = {fact.slot for fact in facts if not is_sentence(fact)}
+    if not slots:
+        return {}
+    found: dict[str, list[Fact]] = {}
+    for held in reader.facts(FactQuery(point=Point(point.known_at), slots=slots)):
+        found.setdefault(held.slot, []).append(held)
+    before = {
+        fact.id: [held for held in found.get(fact.slot, ()) if held.valid.end <= fact.valid.start]
+        for fact in facts
+    }
+    return {id: max(held, key=lambda one: one.valid.end) for id, held in before.items() if held}
 
 
 def named_entities(reader: Reader, question: Question) -> frozenset[str]:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from bitempo.engine.errors import InvalidInputError
-from bitempo.engine.lexical import query_terms
+from bitempo.engine.lexical import query_terms, terms, words
 from bitempo.engine.names import clean_text, normalise_name
 
 MOST_TERMS = 64
@@ -16,15 +16,24 @@ MOST_TERMS = 64
 _LONGEST = 20_000
 _MOST_WORDS = 256
 _LONGEST_NAME = 4
+_PLACE_LINKS = frozenset({"at", "from", "in"})
+_EARLIER = frozenset("before earlier former formerly originally previous previously used".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as recall reads it. `names` are its 1- to 4-grams in normalised form."""
+    """A question as recall reads it.
+
+    `names` are its 1- to 4-grams in normalised form. `said` are its terms with the stop words,
+    and with the prepositions that "where" stands for. `of_earlier` is whether it asks for what
+    was before: "Where did Anna live before?".
+    """
 
     text: str
     terms: tuple[str, ...]
     names: frozenset[str]
+    said: frozenset[str]
+    of_earlier: bool = False
 
 
 def read_question(text: str) -> Question:
@@ -39,7 +48,10 @@ def read_question(text: str) -> Question:
     if not isinstance(text, str):
         raise InvalidInputError(f"a question must be text, not {type(text).__name__}")
     start = clean_text(text[:_LONGEST])
-    return Question(text, tuple(query_terms(start)), frozenset(_names(start)))
+    said = frozenset(terms(start))
+    of_earlier = not _EARLIER.isdisjoint(words(start))
+    said |= _PLACE_LINKS if "where" in said else frozenset()
+    return Question(text, tuple(query_terms(start)), frozenset(_names(start)), said, of_earlier)
 
 
 def speaker_named(question: Question, speakers: Iterable[str | None]) -> str | None:

@@ -4,32 +4,32 @@ The store gives candidates; all scoring happens here, with the tenant's own stat
 every store ranks alike and no tenant's score depends on another's rows. A score is the weighted
 sum of min-max normalised relevance, recency (exponential decay from the query's clock) and
 importance (Park et al., "Generative Agents", 2023), with a turn's relevance spread over its
-neighbours, and bonuses for the speaker and the entities that the question names.
+neighbours, and bonuses for the speaker and the entities that the question names, and for what
+answers a question of an entity and a predicate. What no longer holds at the point scores less.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from heapq import nsmallest
-from operator import attrgetter
-from typing import NamedTuple
+from dataclasses import replace
 
-from bitempo.engine.model import Assertion, Episode, Fact
+from bitempo.engine.lexical import is_sentence
+from bitempo.engine.model import Assertion, Fact
 from bitempo.engine.store.port import Point, Reader
 from bitempo.engine.time import BEGINNING, Instant
-from bitempo.query.facts import Claims, facts_of, find_claims, named_entities
+from bitempo.query.answering import fit
+from bitempo.query.candidates import Candidate, Order, without_repeats
+from bitempo.query.facts import Claims, facts_of, find_claims, named_entities, superseded
 from bitempo.query.question import Question, read_question, speaker_named
-from bitempo.query.results import Recall, RecallItem, Receipt
+from bitempo.query.results import Recall, RecallItem, Receipt, fact_text
 from bitempo.query.scoring import decay
 from bitempo.query.settings import RecallSettings, RecallWeights
+from bitempo.query.standing import Standing, standing
 from bitempo.query.turns import Turns, find_turns
 
 __all__ = ["Recall", "RecallItem", "RecallSettings", "RecallWeights", "Receipt", "recall"]
 
 DEFAULT = RecallSettings()
-
-Order = tuple[float, Instant, int, str]
-"""Best first: less the score, then of equals the newer, the more important, and by id."""
 
 
 def recall(
@@ -67,26 +67,32 @@ class _Ranking:
         self._question = question
         self._point = point
         self._settings = settings
-        self._weights = settings.weights
-        self._by_kind = {kind: settings.weights.of(kind) for kind in ("fact", "turn")}
+        # Who asks for what was before is not kept from it.
+        weights = replace(settings.weights, former=0) if question.of_earlier else settings.weights
+        self._weights = weights
+        self._by_kind = {kind: weights.of(kind) for kind in ("fact", "turn")}
         self._clock: Instant = point.known_at if point.valid_at is None else point.valid_at
 
     def items(self) -> list[RecallItem]:
         """The best items, best first, with the sources of the facts among them."""
         claims = find_claims(self._reader, self._question, self._point, self._settings)
-        found: list[_Candidate] = []
+        named = named_entities(self._reader, self._question)
+        stands = standing(self._reader, self._question, claims, self._point, named)
+        found: list[Candidate] = []
         if "facts" in self._settings.include:
-            found.extend(self._facts(claims))
+            found.extend(self._facts(claims, named, stands))
         if "turns" in self._settings.include:
-            found.extend(self._turns(claims))
-        best = nsmallest(self._settings.limit, found, key=attrgetter("order"))
-        support = {id for found in best if found.fact for id in found.fact.support}
+            found.extend(self._turns(claims, stands))
+        best = without_repeats(found, self._settings.limit)
+        support = {id for one in best if one.fact for id in one.fact.support}
         cited = self._reader.assertions(support)
-        return [self._item(candidate, cited) for candidate in best]
+        before = superseded(self._reader, [one.fact for one in best if one.fact], self._point)
+        return [self._item(candidate, cited, before) for candidate in best]
 
-    def _turns(self, claims: Claims) -> Iterator[_Candidate]:
+    def _turns(self, claims: Claims, stands: Standing) -> Iterator[Candidate]:
         shares = claims.shares()
-        turns = find_turns(self._reader, self._question, self._point, self._settings, shares)
+        cited = shares | stands.tells
+        turns = find_turns(self._reader, self._question, self._point, self._settings, cited)
         speaker = speaker_named(self._question, {e.actor for e in turns.episodes.values()})
         own = self._own_relevance(turns)
         for id, episode in turns.episodes.items():
@@ -96,6 +102,7 @@ class _Ranking:
                 "before": own.get(turns.before.get(id, ""), 0.0),
                 "after": own.get(turns.after.get(id, ""), 0.0),
                 "evidence": shares.get(id, 0.0),
+                "tells": stands.tells.get(id, 0.0),
             }
             if not any(relevance.values()):
                 continue
@@ -103,9 +110,10 @@ class _Ranking:
                 "session": turns.sessions.get(episode.session or "", 0.0),
                 "speaker": float(speaker is not None and episode.actor == speaker),
                 "recency": decay(episode.occurred_at, self._clock, self._settings.half_life),
+                "former": stands.former.get(id, 0.0),
             }
             order: Order = (-self._score("turn", signals), -episode.occurred_at, 0, id)
-            yield _Candidate("turn", order, signals, episode=episode)
+            yield Candidate("turn", order, signals, (id,), episode=episode)
 
     def _own_relevance(self, turns: Turns) -> dict[str, float]:
         """What a turn lends to the turns next to it."""
@@ -119,9 +127,10 @@ class _Ranking:
             for id in turns.episodes
         }
 
-    def _facts(self, claims: Claims) -> Iterator[_Candidate]:
+    def _facts(
+        self, claims: Claims, named: frozenset[str], stands: Standing
+    ) -> Iterator[Candidate]:
         """The facts of the claims that promise most, since a fact scores much as its claims do."""
-        named = named_entities(self._reader, self._question)
         promise = []
         for id, relevance in claims.relevance.items():
             claim = claims.assertions[id]
@@ -129,10 +138,17 @@ class _Ranking:
             promise.append(self._fact_order(id, claim, signals))
         ordered = [order[-1] for order in sorted(promise)]
         enough = 2 * self._settings.limit
-        for fact, relevance in facts_of(self._reader, claims, self._point, ordered, enough):
+        for fact, relevance in facts_of(
+            self._reader, claims, self._point, ordered, enough, stands.facts
+        ):
             of = {fact.subject.id, fact.object.id if fact.object else None}
             signals = self._fact_signals(fact, of, relevance, named)
-            yield _Candidate("fact", self._fact_order(fact.id, fact, signals), signals, fact=fact)
+            told = [claims.assertions[id] for id in fact.support if id in claims.assertions]
+            if is_sentence(fact):
+                signals["former"] = stands.former_sentence(fact.text, told)
+            order = self._fact_order(fact.id, fact, signals)
+            turns = tuple(id for claim in told for id in claim.evidence)
+            yield Candidate("fact", order, signals, turns, fact=fact)
 
     def _fact_order(self, id: str, held: Fact | Assertion, signals: Mapping[str, float]) -> Order:
         return (-self._score("fact", signals), -_began(held), -held.importance, id)
@@ -145,11 +161,14 @@ class _Ranking:
         named: frozenset[str],
     ) -> dict[str, float]:
         entities = about - {None}
+        asked = not is_sentence(held) and bool(entities & named)
         return {
             "fact": relevance,
             "entity": len(entities & named) / len(entities),
             "recency": decay(_began(held), self._clock, self._settings.half_life),
             "importance": held.importance / 10,
+            "answers": fit(self._question, held.predicate) if asked else 0.0,
+            "former": 0.0,
         }
 
     def _score(self, kind: str, signals: Mapping[str, float]) -> float:
@@ -157,30 +176,23 @@ class _Ranking:
         weights = self._by_kind[kind]
         return round(sum([weights[name] * value for name, value in signals.items()]), 9)
 
-    def _item(self, candidate: _Candidate, cited: Mapping[str, Assertion]) -> RecallItem:
-        fact, episode = candidate.fact, candidate.episode
+    def _item(
+        self, candidate: Candidate, cited: Mapping[str, Assertion], before: Mapping[str, Fact]
+    ) -> RecallItem:
+        fact, episode, id = candidate.fact, candidate.episode, candidate.order[-1]
         weights = self._by_kind[candidate.kind]
         return RecallItem(
             kind=candidate.kind,
-            id=candidate.order[-1],
-            text=fact.text if fact else episode.text if episode else "",
+            id=id,
+            text=fact_text(fact) if fact else episode.text if episode else "",
             score=self._score(candidate.kind, candidate.signals),
             signals=candidate.signals,
             contributions={name: weights[name] * v for name, v in candidate.signals.items()},
-            sources=_evidence(fact, cited) if fact else (candidate.order[-1],),
+            sources=_evidence(fact, cited) if fact else (id,),
             fact=fact,
             episode=episode,
+            superseded=before.get(id),
         )
-
-
-class _Candidate(NamedTuple):
-    """What may become an item."""
-
-    kind: str
-    order: Order
-    signals: dict[str, float]
-    fact: Fact | None = None
-    episode: Episode | None = None
 
 
 def _began(held: Fact | Assertion) -> Instant:

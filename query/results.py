@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bitempo.engine.lexical import is_sentence, predicate_words
 from bitempo.engine.model import Episode, Fact
 from bitempo.engine.store.port import Point
 from bitempo.engine.time import Instant, format_instant
@@ -20,6 +21,9 @@ class RecallItem:
     `signals` are the values of the signals, each in [0, 1]; `contributions` what each added to
     the score, which is their sum. `sources` are ids of episodes: the turn itself, or the
     evidence of the fact, which is cited whole even where a part of it has been retracted.
+
+    The text of a fact says what is known and quotes what it was taken from, if that is another
+    text; `fact.text` is the quote alone. `superseded` is what held before the fact.
     """
 
     kind: str
@@ -31,6 +35,12 @@ class RecallItem:
     sources: tuple[str, ...]
     fact: Fact | None = None
     episode: Episode | None = None
+    superseded: Fact | None = None
+
+    @property
+    def former(self) -> bool:
+        """Whether it told something of what is asked that does not hold at the point."""
+        return self.signals.get("former", 0.0) > 0
 
     @property
     def contested(self) -> bool:
@@ -48,6 +58,9 @@ class RecallItem:
         if self.fact is not None:
             start = "inferred from when it was said" if self.fact.from_inferred else "as stated"
             lines = [f"  holds over {self.fact.valid} (start {start})"]
+            if self.superseded is not None:
+                before = self.superseded
+                lines.append(f"  superseded {before.answer}, which held over {before.valid}")
             if self.fact.contested:
                 lines.append(f"  contested by {', '.join(self.fact.contested)}")
             if self.fact.conflicts:
@@ -55,15 +68,16 @@ class RecallItem:
             return [*lines, f"  from {', '.join(self.sources)}"]
         if self.episode is not None:
             who = self.episode.actor or "someone"
-            return [f"  said by {who} at {format_instant(self.episode.occurred_at)}"]
+            former = ["  tells what no longer holds"] if self.former else []
+            return [f"  said by {who} at {format_instant(self.episode.occurred_at)}", *former]
         return []
 
     def _parts(self) -> list[str]:
         ordered = sorted(self.contributions.items(), key=lambda part: (-part[1], part[0]))
         return [
-            f"  {name}: +{added:.3f} ({self.signals[name]:.2f} of 1)"
+            f"  {name}: {added:+.3f} ({self.signals[name]:.2f} of 1)"
             for name, added in ordered
-            if added > 0
+            if added
         ]
 
 
@@ -107,6 +121,14 @@ class Recall:
 
     items: tuple[RecallItem, ...]
     receipt: Receipt
+
+
+def fact_text(fact: Fact) -> str:
+    """The fact in words, with the text that it was taken from: `Anna lives in Porto ("...")`."""
+    if is_sentence(fact):
+        return fact.text
+    said = f"{fact.subject.name} {predicate_words(fact.predicate)} {fact.answer}".rstrip()
+    return said if said.casefold() == fact.text.casefold() else f'{said} ("{fact.text}")'
 
 
 def _optional(instant: Instant | None) -> str | None:

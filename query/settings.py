@@ -15,13 +15,17 @@ _MOST_ITEMS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class RecallWeights:
-    """How much each signal counts. Every signal lies in [0, 1]; a score is their weighted sum.
+    """How much each signal counts. Signals lie in [0, 1]; a score is their weighted sum.
 
     A turn's relevance is that of its own text (`turn`) and of the text of the turn with the one
     before and after it (`window`); the shares it takes of both from the turns next to it
     (`before`, `after`); that of the best window of its session (`session`); and that of the
     best claim it is evidence of (`evidence`). A fact's is that of its own text (`fact`).
     `speaker` counts for turns, `entity` and `importance` for facts, `recency` for both.
+
+    `answers` counts for a fact about what the question names, of the predicate that it asks for,
+    and `tells` for a turn that is evidence of such a fact. `former` is taken off a turn, or a
+    sentence of one, whose claim about what is asked no longer holds.
 
     The numbers were tuned on two conversations of LoCoMo. Which signals there are was decided
     with two more in view, so figures on these four are somewhat kinder than on others.
@@ -38,6 +42,9 @@ class RecallWeights:
     entity: float = 0.25
     recency: float = 0.01
     importance: float = 0.01
+    answers: float = 1.5
+    tells: float = 0.5
+    former: float = 1.0
 
     def __post_init__(self) -> None:
         for name, weight in asdict(self).items():
@@ -51,6 +58,8 @@ class RecallWeights:
                 "entity": self.entity,
                 "recency": self.recency,
                 "importance": self.importance,
+                "answers": self.answers,
+                "former": -self.former,
             }
         texts = self.turn + self.window
         return {
@@ -62,6 +71,8 @@ class RecallWeights:
             "evidence": self.evidence,
             "speaker": self.speaker,
             "recency": self.recency,
+            "tells": self.tells,
+            "former": -self.former,
         }
 
 

@@ -197,6 +197,8 @@ def _item(value: RecallItem) -> Shape:
         "signals": dict(value.signals),
         "contributions": dict(value.contributions),
         "sources": list(value.sources),
+        "former": value.former,
+        "superseded": None if value.superseded is None else fact(value.superseded),
         "fact": None if value.fact is None else fact(value.fact),
         "episode": None if value.episode is None else episode(value.episode),
     }

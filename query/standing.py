@@ -1,0 +1,100 @@
+"""How the claims that match a question stand at the point: which still hold, which no longer do.
+
+What a turn tells is judged by its claims about the topic asked for. A turn can tell several
+things, of which some hold and some do not: the one that the question is most about decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from bitempo.engine.lexical import is_sentence
+from bitempo.engine.model import Assertion, Fact, Modality, Polarity
+from bitempo.engine.store.port import FactQuery, Point, Reader
+from bitempo.query.answering import answering_facts, fit
+from bitempo.query.facts import Claims
+from bitempo.query.question import Question
+
+Key = TypeVar("Key")
+Sentence = tuple[str, str]
+"""A turn and a text in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the claims come to at the point, each number in [0, 1].
+
+    `facts` are those that hold, of predicates with a topic. `tells` says by turn how well it
+    tells one that the question asks for. `former` and `former_sentences` say how much the
+    question is about what a turn, or a sentence of it, told that no longer holds.
+    """
+
+    facts: tuple[Fact, ...]
+    tells: Mapping[str, float]
+    former: Mapping[str, float]
+    former_sentences: Mapping[Sentence, float]
+
+    def former_sentence(self, text: str, claims: Iterable[Assertion]) -> float:
+        """How former a sentence is that these claims made; not at all if one of them is not."""
+        said = [(episode, text) for claim in claims for episode in claim.evidence]
+        return min((self.former_sentences.get(key, 0.0) for key in said), default=0.0)
+
+
+def standing(
+    reader: Reader, question: Question, claims: Claims, point: Point, named: frozenset[str]
+) -> Standing:
+    """Look up which of the claims are carried by a fact at the point."""
+    typed = {id: claim for id, claim in claims.assertions.items() if not is_sentence(claim)}
+    found = reader.facts(FactQuery(point=point, support=typed)) if typed else []
+    facts = {fact.id: fact for fact in (*answering_facts(reader, question, point, named), *found)}
+    held = {id for fact in facts.values() for id in fact.support}
+    typed |= reader.assertions(held - typed.keys())
+    about: dict[str, _Balance] = {}
+    within: dict[Sentence, _Balance] = {}
+    tells: dict[str, float] = {}
+    for id, claim in typed.items():
+        answers = fit(question, claim.predicate) if _names(claim) & named else 0.0
+        strength = max(answers, claims.relevance.get(id, 0.0))
+        if id not in held and not _gone(claim, point):
+            continue
+        for episode in claim.evidence:
+            about.setdefault(episode, _Balance()).add(strength, holds=id in held)
+            within.setdefault((episode, claim.text), _Balance()).add(strength, holds=id in held)
+            if id in held and answers:
+                tells[episode] = max(answers, tells.get(episode, 0.0))
+    return Standing(tuple(facts.values()), tells, dict(_former(about)), dict(_former(within)))
+
+
+@dataclass(slots=True)
+class _Balance:
+    """The strongest claim that holds, and the strongest that no longer does."""
+
+    holding: float = 0.0
+    gone: float = 0.0
+
+    def add(self, strength: float, *, holds: bool) -> None:
+        if holds:
+            self.holding = max(strength, self.holding)
+        else:
+            self.gone = max(strength, self.gone)
+
+
+def _former(balances: Mapping[Key, _Balance]) -> Iterator[tuple[Key, float]]:
+    for key, balance in balances.items():
+        if balance.gone > balance.holding:
+            yield key, balance.gone
+
+
+def _gone(claim: Assertion, point: Point) -> bool:
+    """Whether it is a claim that held, by its own account, and that no fact carries (any more)."""
+    return (
+        claim.polarity is Polarity.POSITIVE
+        and claim.modality is Modality.ACTUAL
+        and (point.valid_at is None or claim.valid.start <= point.valid_at)
+    )
+
+
+def _names(claim: Assertion) -> set[str]:
+    return {id for id in (claim.subject, claim.object) if id}
