@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bitempo.engine.derive import Derived, derive
 from bitempo.engine.errors import EpisodeConflictError, InvalidInputError, NotFoundError
-from bitempo.engine.model import Assertion, AssertionDraft, Episode, Session
+from bitempo.engine.model import Assertion, AssertionDraft, Correction, Episode, Session
 from bitempo.engine.names import check_id, clean_text, digest
 from bitempo.engine.place import Placer, assertion_id, choose_correction, validate
 from bitempo.engine.policy import PredicatePolicy
@@ -217,10 +217,16 @@ class _Write:
         if not wanted:
             return list(placed)
         stored = self._transaction.unretracted_in_families({i.slot.family for i in wanted})
+        told: dict[object, list[PlacedAssertion]] = {}
         result = []
         for index, item in enumerate(placed):
             draft = drafts[item.assertion.id]
-            target = choose_correction(item, draft, [*stored, *placed[:index]])
+            # A correction in several drafts takes back the several drafts of one telling.
+            telling = (item.slot.family, draft.evidence, draft.corrects)
+            among = told.get(telling, [*stored, *placed[:index]])
+            target = choose_correction(item, draft, among)
+            if isinstance(draft.corrects, Correction):
+                told[telling] = _same_telling(among, target)
             result.append(
                 replace(item, assertion=replace(item.assertion, corrects=target))
                 if target
@@ -252,6 +258,21 @@ def _by_id(ids: Sequence[str], drafts: Sequence[AssertionDraft]) -> dict[str, As
                 "drafts of one episode must differ in their key"
             )
     return by_id
+
+
+def _same_telling(among: Iterable[PlacedAssertion], id: str | None) -> list[PlacedAssertion]:
+    """What else the telling of the assertion `id` said, where it said more than one thing."""
+    among = list(among)
+    chosen = next((item.assertion for item in among if item.assertion.id == id), None)
+    if chosen is None:
+        return []
+    return [
+        item
+        for item in among
+        if item.assertion.id != id
+        and (item.assertion.evidence, item.assertion.object, item.assertion.value)
+        == (chosen.evidence, chosen.object, chosen.value)
+    ]
 
 
 def _standing(episode: Episode) -> bool:

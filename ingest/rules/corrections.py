@@ -54,9 +54,9 @@ def settled(
         return []
     own = [pair for pair in earlier if pair[1].speaker == unit.speaker]
     redone = _with_value(unit, cue.right, cue.wrong, own)
-    if redone is None and cue.wrong is not None:
+    if not redone and cue.wrong is not None:
         return list(_with_time(unit, cue.right, cue.wrong, own, language, find_times, extractor))
-    return [redone] if redone else []
+    return redone
 
 
 def answer(draft: AssertionDraft) -> str | None:
@@ -68,20 +68,24 @@ def answer(draft: AssertionDraft) -> str | None:
 
 def _with_value(
     unit: Unit, right: str, wrong: str | None, earlier: Sequence[tuple[AssertionDraft, Unit]]
-) -> AssertionDraft | None:
-    """The latest typed draft with the wrong value, with the right one in its place."""
-    for draft, _ in reversed(earlier):
+) -> list[AssertionDraft]:
+    """The latest typed claim with the wrong value, with the right one in its place.
+
+    A claim may be of two drafts: since when, and that it holds when told. Both are redone.
+    """
+    for draft, said in reversed(earlier):
         if not draft.inferred or draft.polarity is Polarity.NEGATIVE or not answer(draft):
             continue
         if wrong is None:
             # "I meant Porto": it can only be the latest claim, and only of the same sort of thing.
             named = draft.object is not None or draft.predicate == "NAME"
             if named != right[:1].isupper():
-                return None
+                return []
         elif _same(answer(draft) or "", wrong) is False:
             continue
-        return _said_again(draft, unit, right)
-    return None
+        told = [other for other, of in earlier if of is said and _same_claim(other, draft)]
+        return [_said_again(other, unit, right) for other in told]
+    return []
 
 
 def _said_again(draft: AssertionDraft, unit: Unit, right: str) -> AssertionDraft:
@@ -131,16 +135,28 @@ def _with_time(
     old_drafts = [draft for draft, of in earlier if of is said and draft.time_text]
     words = pattern.sub(lambda _: right, said.text, count=1)
     moved = Unit(Sentence(words, 0, len(words)), said.episode, said.speaker)
-    new_drafts = read_unit(moved, language, find_times, extractor)
-    for new in new_drafts:
+    text = re.sub(r"\s+", " ", unit.text)
+    for new in read_unit(moved, language, find_times, extractor):
         old = next((draft for draft in old_drafts if _restates(draft, new)), None)
         if old is not None:
+            # The sentence with the right time in it was never said: it is only read, not kept.
             yield replace(
                 new,
+                text=text,
+                value=new.value if new.inferred else text,
                 quote=unit.text,
                 evidence=(unit.episode.id,),
                 corrects=Correction(answer(old)),
             )
+
+
+def _same_claim(one: AssertionDraft, other: AssertionDraft) -> bool:
+    return (one.subject, one.predicate, one.polarity, answer(one)) == (
+        other.subject,
+        other.predicate,
+        other.polarity,
+        answer(other),
+    )
 
 
 def _restates(old: AssertionDraft, new: AssertionDraft) -> bool:

@@ -51,12 +51,16 @@ class Shape(StrEnum):
     """A change: open from the stated time on."""
     FORMER = "former"
     """A state that is over: bounded by the stated time, else up to now."""
+    LAPSED = "lapsed"
+    """A former state with when it ended ("used to have a dog, but he died in 2021")."""
     ENDED = "ended"
     """A denial: negative, open from the stated time on."""
     BOUNDED = "bounded"
     """A passing state ("in Berlin until Friday"): a claim only with a stated end."""
     TIMELESS = "timeless"
-    """Dates in the sentence are not when it holds ("born in 1990")."""
+    """Dates in the sentence are not when it holds ("I'm from Peru, I came in 1990")."""
+    ALWAYS = "always"
+    """What birth or naming settled: it holds from the beginning, whenever it is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,8 @@ class Reading:
     """What one sentence claims."""
 
     tense: Tense = Tense.PRESENT
+    ongoing: bool = False
+    """A past tense that tells where something set in ("I started painting in June")."""
     findings: tuple[Finding, ...] = ()
     plan: Plan | None = None
     mentions: tuple[EntityRef, ...] = ()

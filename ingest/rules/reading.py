@@ -14,7 +14,8 @@ from bitempo.engine.model import (
     Modality,
     Polarity,
 )
-from bitempo.engine.time import FOREVER, Granularity, Instant
+from bitempo.engine.policy import PredicatePolicy
+from bitempo.engine.time import FOREVER, Instant
 from bitempo.ingest.rules.language import (
     Finding,
     Kind,
@@ -31,6 +32,7 @@ from bitempo.ingest.rules.times import (
     TimeFinder,
     ahead,
     due_of,
+    holds_when_told,
     place_finding,
     place_statement,
 )
@@ -84,7 +86,9 @@ def read_unit(
     if plan is not None:
         drafts.append(plan)
     elif kind in (Kind.STATEMENT, Kind.REPORTED):
-        placed = place_statement(times, reading.tense, unit.episode.occurred_at)
+        placed = place_statement(
+            times, reading.tense, unit.episode.occurred_at, ongoing=reading.ongoing
+        )
         future = reading.tense is Tense.FUTURE
         modality = Modality.PLANNED if future else Modality.ACTUAL
         drafts.append(at(replace(base, modality=modality), Placed() if future else placed))
@@ -154,6 +158,13 @@ def _typed(
         after = placed.denies_after
         denial = replace(draft, polarity=Polarity.NEGATIVE, time_text=placed.time_text)
         yield replace(denial, valid_from=None if after == said_at else after, valid_to=None)
+    if holds_when_told(placed, finding.shape, said_at) and _single_valued(draft):
+        yield draft
+
+
+def _single_valued(draft: AssertionDraft) -> bool:
+    cardinality = draft.cardinality or PredicatePolicy.default().cardinality(draft.predicate)
+    return cardinality is Cardinality.ONE
 
 
 def _planned(
@@ -182,7 +193,6 @@ def _planned(
         inferred=True,
         due=due_of(time) if time else None,
         time_text=time.text if time else None,
-        granularity=time.granularity if time else Granularity.UNKNOWN,
     )
 
 

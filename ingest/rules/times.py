@@ -8,6 +8,7 @@ How each shape lies in time, seen from the timeline rules:
   BEGINNING ranks below every known start, so in a single-valued slot this fills only what no
   other claim covers and never overlays a value with a start of its own. Since the same value may
   be on record as open, a second, negative claim denies it from that end on (`denies_after`).
+- ALWAYS (a birthday, a name, a brother): from BEGINNING, so that a later telling does not begin it.
 - ENDED: negative from the stated time on. A time coarser than a day ("left in March") ends the
   state with that unit, or with the turn when that is earlier: an end at the unit's start would
   not cut a claim recorded within the unit. A denial of a whole slot starts with the unit, since
@@ -92,6 +93,8 @@ def place_finding(finding: Finding, times: Sequence[Expression], said_at: Instan
     shape = finding.shape
     if shape is Shape.TIMELESS:
         return Placed()
+    if shape is Shape.ALWAYS:
+        return Placed(BEGINNING)
     time = nearest(times, finding.start, finding.end)
     if shape is Shape.BOUNDED:
         return _passing(time, said_at)
@@ -99,6 +102,8 @@ def place_finding(finding: Finding, times: Sequence[Expression], said_at: Instan
         return _since(time) if time is not None and time.kind in ("since", "range") else None
     if shape is Shape.FORMER:
         return _former(time, said_at)
+    if shape is Shape.LAPSED:
+        return _lapsed(time, said_at)
     if time is None:
         return Placed()
     if shape is Shape.ENDED:
@@ -108,8 +113,27 @@ def place_finding(finding: Finding, times: Sequence[Expression], said_at: Instan
     return _holding(time, said_at)
 
 
-def place_statement(times: Sequence[Expression], tense: Tense, said_at: Instant) -> Placed:
+def holds_when_told(placed: Placed, shape: Shape, said_at: Instant) -> bool:
+    """Whether the claim says of a state, besides when it began, that it still holds.
+
+    The timeline lets the latest start win. What was told of the slot between the stated start and
+    the telling would win over it, although the speaker knows better when they tell it.
+    """
+    start = placed.valid_from
+    return (
+        shape in (Shape.HOLDS, Shape.BEGAN, Shape.PERFECT)
+        and start is not None
+        and BEGINNING < start < said_at
+        and placed.valid_to is None
+    )
+
+
+def place_statement(
+    times: Sequence[Expression], tense: Tense, said_at: Instant, *, ongoing: bool = False
+) -> Placed:
     """Where a sentence as a whole lies in time: a past event is bounded, "since" is open.
+
+    With `ongoing` the past event is where something set in, which is open from then on.
 
     In the present tense a day that is over tells of something else in the sentence ("I love the
     dress I bought yesterday") and does not bound it.
@@ -126,7 +150,8 @@ def place_statement(times: Sequence[Expression], tense: Tense, said_at: Instant)
             return _stated(time, None, time.valid.end)
         over = time.valid.end <= said_at
         if tense in (Tense.PAST, Tense.PERFECT) and time.valid.start <= said_at:
-            return _stated(time, time.valid.start, time.valid.end)
+            end = None if ongoing and time.kind != "range" else time.valid.end
+            return _stated(time, time.valid.start, end)
         if tense is Tense.PRESENT and not over and time.valid.start <= said_at:
             return _stated(time, time.valid.start, time.valid.end)
     return Placed()
@@ -198,6 +223,14 @@ def _former(time: Expression | None, said_at: Instant) -> Placed:
     start = time.valid.start
     bounded = time.kind in ("date", "range") and time.valid.end < FOREVER
     return Placed(start, end, time.granularity, time.text, denies_after=None if bounded else end)
+
+
+def _lapsed(time: Expression | None, said_at: Instant) -> Placed:
+    if time is None or time.valid.start >= said_at:
+        return Placed(BEGINNING, said_at, denies_after=said_at)
+    end = time.valid.end if time.granularity in _FINE else time.valid.start
+    end = min(end, said_at)
+    return Placed(BEGINNING, end, time.granularity, time.text, denies_after=end)
 
 
 def _ended(time: Expression, said_at: Instant, *, whole_slot: bool) -> Placed:

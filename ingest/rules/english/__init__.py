@@ -65,6 +65,7 @@ class English:
             findings = tuple(found for found in findings if found.predicate == "NAME")
         return Reading(
             tense=_tense(text, parts),
+            ongoing=_ONGOING.search(text) is not None,
             findings=findings,
             plan=plan_in(text) if kind is Kind.STATEMENT or "due" in text else None,
             mentions=mentions_in(text, speaker, findings),
@@ -100,6 +101,11 @@ def _distinct(found: list[Finding]) -> tuple[Finding, ...]:
     return tuple(kept.values())
 
 
+_ONGOING = re.compile(
+    r"\b(?:[Ii]|[Ww]e)(?:'ve|\s+have)?(?:\s+(?:just|also|only|recently|finally|first|then))*\s+"
+    r"(?:started|began|begun|taken\s+up|took\s+up)\s+(?:(?<=up\s)[a-z]|\w+ing\b)"
+    r"(?!.*\b(?:stopped|quit|gave up|finished)\b)"
+)
 _LOWER = re.compile(r"[^A-Z]*")
 _QUOTATION = re.compile(r"\"[^\"]{1,600}\"|`[^`]{1,600}`")
 _PAST = re.compile(

@@ -64,7 +64,7 @@ def _born(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]
     if year:
         yield Finding(
             "BIRTH_YEAR",
-            Shape.TIMELESS,
+            Shape.ALWAYS,
             match.start(),
             match.end(),
             clause.subject,
@@ -74,7 +74,7 @@ def _born(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]
         )
     where = match.group("place") and _place(line, match)
     if where and not clause.head.negative:
-        yield _finding("BORN_IN", Shape.TIMELESS, clause, match, where)
+        yield _finding("BORN_IN", Shape.ALWAYS, clause, match, where)
 
 
 def _grew(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:

@@ -26,7 +26,7 @@ def _named(line: Line, match: re.Match[str]) -> Iterator[Finding]:
     if is_name(name):
         yield Finding(
             "NAME",
-            Shape.HOLDS,
+            Shape.HOLDS if match.group("now") else Shape.ALWAYS,
             match.start(),
             match.end(),
             value=name,
@@ -81,7 +81,7 @@ def _i_am(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]
     known = normalise_name(name) in normalise_name(line.speaker) if line.speaker.strip() else False
     yield Finding(
         "NAME",
-        Shape.HOLDS,
+        Shape.ALWAYS,
         match.start(),
         match.end(),
         value=name,
@@ -99,7 +99,7 @@ def _nationality(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[F
             match.start(),
             match.end(),
             clause.subject,
-            value=match.group("nationality").lower(),
+            value=match.group("nationality"),
             importance=8,
         )
 
@@ -136,7 +136,7 @@ def _birthday(line: Line, match: re.Match[str]) -> Iterator[Finding]:
         return
     yield Finding(
         "BIRTHDAY",
-        Shape.TIMELESS,
+        Shape.ALWAYS,
         match.start(),
         match.end(),
         value=f"{day} {full.title()}",
@@ -147,12 +147,26 @@ def _birthday(line: Line, match: re.Match[str]) -> Iterator[Finding]:
     if year:
         yield Finding(
             "BIRTH_YEAR",
-            Shape.TIMELESS,
+            Shape.ALWAYS,
             match.start(),
             match.end(),
             value=int(year),
             importance=8,
             confidence=0.9,
+        )
+
+
+def _native(line: Line, match: re.Match[str]) -> Iterator[Finding]:
+    del line
+    word = match.group("language") or match.group("spoken")
+    if word.lower() in LANGUAGES:
+        yield Finding(
+            "NATIVE_LANGUAGE",
+            Shape.ALWAYS,
+            match.start(),
+            match.end(),
+            value=word,
+            importance=7,
         )
 
 
@@ -175,7 +189,7 @@ def _speaks(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findin
                 match.start(),
                 match.end(),
                 clause.subject,
-                value=word.lower(),
+                value=word,
                 importance=6,
             )
 
@@ -186,7 +200,7 @@ _NOT_NATIONAL = frozenset(
     "orthodox anglican caucasian hispanic black white latin polish".split()
 )
 _NAMED = re.compile(
-    r"\b[Mm]y\s+(?:full\s+|real\s+|first\s+)?name(?:'s|\s+is)\s+(?:now\s+)?"
+    r"\b[Mm]y\s+(?:full\s+|real\s+|first\s+)?name(?:'s|\s+is)\s+(?P<now>now\s+)?"
     rf"(?P<name>{NAME}|{LOW_NAME})"
 )
 _CALL = re.compile(
@@ -225,6 +239,15 @@ PHRASES = (
             re.IGNORECASE,
         ),
         _birthday,
+    ),
+    PhraseRule(
+        re.compile(
+            rf"\b(?:my\s+(?:native\s+(?:language|tongue)|mother\s+tongue|first\s+language)\s+is\s+"
+            rf"(?P<language>{_LANGUAGE})|I(?:'m|\s+am)\s+a\s+native\s+(?P<spoken>{_LANGUAGE})\s+"
+            r"speaker)\b",
+            re.IGNORECASE,
+        ),
+        _native,
     ),
 )
 

@@ -109,6 +109,12 @@ RELATIONS = {
 }
 """Noun -> the predicate that it says of whoever says "my"."""
 
+BORN_RELATIONS = frozenset(
+    "son daughter child kid baby toddler kiddo brother sister sibling twin mother mom mum mama "
+    "father dad papa parent".split()
+)
+"""Those of them that birth settles."""
+
 ANIMALS = (
     "dog puppy pup cat kitten kitty hamster rabbit bunny parrot budgie parakeet canary turtle "
     "tortoise horse pony snake lizard gecko iguana ferret fish goldfish hedgehog chinchilla bird "

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from bitempo.engine.model import EntityRef
 from bitempo.ingest.rules.english.clauses import Clause, happened, state_shape
-from bitempo.ingest.rules.english.lexicon import ANIMALS, PLURAL_ANIMALS, RELATIONS
+from bitempo.ingest.rules.english.lexicon import ANIMALS, BORN_RELATIONS, PLURAL_ANIMALS, RELATIONS
 from bitempo.ingest.rules.english.patterns import Line, PhraseRule, VerbRule, animal, denied, person
-from bitempo.ingest.rules.english.text import NAME
+from bitempo.ingest.rules.english.text import NAME, without_opening
 from bitempo.ingest.rules.language import Finding, Shape
 
 _RELATION = "|".join(sorted(RELATIONS, key=len, reverse=True))
@@ -33,6 +33,11 @@ _LOST = re.compile(
 )
 
 
+def _standing(relation: str) -> Shape:
+    """Who is family by birth always was."""
+    return Shape.ALWAYS if relation.lower() in BORN_RELATIONS else Shape.HOLDS
+
+
 def _related(line: Line, match: re.Match[str]) -> Iterator[Finding]:
     subject = _owner(match)
     predicate = RELATIONS[match.group("relation").lower()]
@@ -44,7 +49,7 @@ def _related(line: Line, match: re.Match[str]) -> Iterator[Finding]:
     for name in names:
         yield Finding(
             predicate,
-            Shape.HOLDS,
+            _standing(match.group("relation")),
             match.start(),
             match.end(),
             subject,
@@ -64,7 +69,7 @@ def _is_relation(line: Line, match: re.Match[str]) -> Iterator[Finding]:
         predicate = RELATIONS[match.group("relation").lower()]
         yield Finding(
             predicate,
-            Shape.HOLDS,
+            _standing(match.group("relation")),
             match.start(),
             match.end(),
             object=name,
@@ -82,7 +87,7 @@ def _has_relation(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[
     for name in _people(match):
         yield Finding(
             predicate,
-            Shape.HOLDS,
+            _standing(match.group("relation")),
             match.start(),
             match.end(),
             clause.subject,
@@ -160,12 +165,12 @@ def _status(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findin
 
 
 def _broke_up(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
-    del line
     if not happened(clause.head, match.group("verb")):
         return
-    name = person(match.group("name")) if match.group("name") else None
-    divorced = "divorced" in match.group() or "divorce" in match.group()
-    for predicate in ("MARRIED_TO", "PARTNER") if divorced else ("PARTNER",):
+    together = _AND_I.search(line.text, 0, clause.start + 1)
+    named = match.group("name") or (together and together.group("name"))
+    name = person(without_opening(named)) if named else None
+    for predicate in ("MARRIED_TO", "PARTNER"):
         yield Finding(
             predicate,
             Shape.ENDED,
@@ -207,6 +212,10 @@ def _has_pet(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findi
     if shape is None:
         return
     start, end = match.start(), match.end()
+    lost = _LOST.search(line.text, end) if shape is Shape.FORMER else None
+    if lost:
+        # "We used to have a dog, but he died in 2021": the time is that of the end.
+        shape, start, end = Shape.LAPSED, lost.start(), lost.end()
     if match.group("names"):
         for name in _animals(match):
             yield Finding(
@@ -232,6 +241,7 @@ def _has_pet(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findi
         )
 
 
+_AND_I = re.compile(rf"(?<![\w'])(?P<name>{NAME})\s+and\s+I$")
 _LOST_BEFORE = re.compile(r"\blost\s+$|\bput down\s+$|\bsaid goodbye to\s+$")
 
 

@@ -71,6 +71,40 @@ def _started(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findi
     yield from _role_after(line, clause, match, Shape.BEGAN)
 
 
+def _joined(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    """"Joined X": an employer only as a bare name; "joined Ana for lunch" is none."""
+    if happened(clause.head, "joined") and not _JOINED_OTHERWISE.match(line.text, match.end()):
+        yield from _employer(clause, match, Shape.BEGAN)
+        yield from _role_after(line, clause, match, Shape.BEGAN)
+
+
+def _now_at(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    """"I'm now at X"; without "now" it may be where somebody is this evening."""
+    head = clause.head
+    said_now = _NOW.search(line.text, clause.start, match.start()) or match.group("now")
+    if head.be and said_now and state_shape(head, "") is Shape.HOLDS:
+        yield from _employer(clause, match, Shape.HOLDS)
+        yield from _role_after(line, clause, match, Shape.HOLDS)
+
+
+def _job_at(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    """"I love my job at X" says where the job is."""
+    head = clause.head
+    if not (head.modal or head.former or head.tense is not Tense.PRESENT or denied(line, clause)):
+        yield from _employer(clause, match, Shape.HOLDS)
+
+
+def _switched(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
+    """"Switched from X to Y", where something in the sentence says that it is about work."""
+    if not happened(clause.head, "switched") or not _ABOUT_WORK.search(line.text):
+        return
+    before = organization(match.group("before"))
+    if before is not None:
+        at = match.start(), match.end()
+        yield _work("WORKS_AT", Shape.ENDED, clause, *at, object=before)
+        yield from _employer(clause, match, Shape.BEGAN)
+
+
 def _left(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
     del line
     head = clause.head
@@ -193,6 +227,16 @@ def _work(
     )
 
 
+_JOINED_OTHERWISE = re.compile(
+    r"\s*(?:(?:for|on|in)\s+(?:an?\b|the\b|my\b|our\b|his\b|her\b|lunch|dinner|breakfast|drinks?|"
+    r"coffee)|and\s+[A-Z]|'s\b|[a-z]*\s*(?:group|club|class|team|gym|choir|band|church|game|party))"
+)
+_NOW = re.compile(r"\b(?:now|currently|presently)\b")
+_ABOUT_WORK = re.compile(
+    r"\b(?:jobs?|work(?:s|ed|ing)?|employers?|career|compan(?:y|ies)|colleagues?|boss|manager|hired|"
+    r"office|team|position|role)\b",
+    re.IGNORECASE,
+)
 _AS_ROLE = re.compile(rf"\s+as\s+{_ROLE}{_ROLE_END}")
 _AT = re.compile(r"\s(?:at|for|with)\s")
 _SCHOOL = re.compile(r"\b(?:university|college|school|academy|institute|uni)\b", re.IGNORECASE)
@@ -240,6 +284,22 @@ RULES = (
         _started,
     ),
     VerbRule(re.compile(rf"(?P<verb>joined)\s+{_ORG}\s+as\s+{_ROLE}{_ROLE_END}"), _started),
+    VerbRule(re.compile(rf"joined\s+{_ORG}(?!\s+as\b)"), _joined),
+    VerbRule(re.compile(rf"(?:at|with)\s+{_ORG}(?P<now>\s+now\b)?"), _now_at),
+    VerbRule(
+        re.compile(
+            r"(?:love|like|enjoy|hate|have|adore|dislike)s?\s+(?:my|a|an|his|her|our|the)\s+"
+            rf"(?:[\w-]+\s+){{0,2}}?(?:job|position|role|post|work)\s+(?:at|with)\s+{_EMPLOYER}"
+        ),
+        _job_at,
+    ),
+    VerbRule(
+        re.compile(
+            r"(?:switched|moved|changed)(?:\s+(?:jobs?|employers?|compan(?:y|ies)|over))*\s+from\s+"
+            rf"(?P<before>{NAME})\s+to\s+{_ORG}"
+        ),
+        _switched,
+    ),
     VerbRule(
         re.compile(
             r"(?:quit|left|lost|resigned from|leaving|gave up|stopped|quitting|given up)\s+"
