@@ -95,8 +95,7 @@ def _said_again(draft: AssertionDraft, unit: Unit, right: str) -> AssertionDraft
         name = right if right[:1].isupper() else right.title()
         changed = replace(draft, object=EntityRef(name, draft.object.type))
     else:
-        keeps_case = draft.predicate in ("NAME", "NICKNAME", "BIRTHDAY")
-        value: str | int = right if keeps_case else right.lower()
+        value: str | int = right
         if isinstance(draft.value, int) and right.isdecimal() and len(right) < 6:
             value = int(right)
         changed = replace(draft, value=value)

@@ -51,6 +51,8 @@ class Shape(StrEnum):
     """A change: open from the stated time on."""
     FORMER = "former"
     """A state that is over: bounded by the stated time, else up to now."""
+    NEXT = "next"
+    """What came after a former state ("at X until 2018, then at Y"): open from its end."""
     LAPSED = "lapsed"
     """A former state with when it ended ("used to have a dog, but he died in 2021")."""
     ENDED = "ended"

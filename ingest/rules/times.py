@@ -102,6 +102,8 @@ def place_finding(finding: Finding, times: Sequence[Expression], said_at: Instan
         return _since(time) if time is not None and time.kind in ("since", "range") else None
     if shape is Shape.FORMER:
         return _former(time, said_at)
+    if shape is Shape.NEXT:
+        return _next(times, finding, said_at)
     if shape is Shape.LAPSED:
         return _lapsed(time, said_at)
     if time is None:
@@ -225,12 +227,20 @@ def _former(time: Expression | None, said_at: Instant) -> Placed:
     return Placed(start, end, time.granularity, time.text, denies_after=None if bounded else end)
 
 
+def _next(times: Sequence[Expression], finding: Finding, said_at: Instant) -> Placed | None:
+    own = [time for time in times if time.start >= finding.end]
+    if own and own[0].kind in ("date", "range"):
+        return _former(own[0], said_at)
+    before = [time for time in times if time.end <= finding.start and time.valid.end < said_at]
+    return _stated(before[-1], before[-1].valid.end, None) if before else None
+
+
 def _lapsed(time: Expression | None, said_at: Instant) -> Placed:
     if time is None or time.valid.start >= said_at:
         return Placed(BEGINNING, said_at, denies_after=said_at)
     end = time.valid.end if time.granularity in _FINE else time.valid.start
-    end = min(end, said_at)
-    return Placed(BEGINNING, end, time.granularity, time.text, denies_after=end)
+    over = min(time.valid.end, said_at)
+    return Placed(BEGINNING, min(end, said_at), time.granularity, time.text, denies_after=over)
 
 
 def _ended(time: Expression, said_at: Instant, *, whole_slot: bool) -> Placed:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bitempo.engine.model import AssertionDraft, Episode, Modality
-from bitempo.engine.time import format_instant, parse_instant
+from bitempo.engine.time import Granularity, format_instant, parse_instant
 from bitempo.ingest.extraction import Window
 from bitempo.ingest.rules import RulesExtractor
 
@@ -27,11 +29,26 @@ def drafts(
 
 
 def typed(*texts: str, context: tuple[str, ...] = ()) -> list[str]:
-    """The typed actual claims, sorted: "[subject ]PREDICATE ±answer[ [from..to)]"."""
-    return sorted(
-        line(draft)
+    """The typed actual claims, sorted: "[subject ]PREDICATE ±answer[ [from..to)]".
+
+    That what has a start also holds when it is told is left out.
+    """
+    made = [
+        draft
         for draft in drafts(*texts, context=context)
         if draft.inferred and draft.modality is Modality.ACTUAL
+    ]
+    return sorted(line(draft) for draft in made if not any(holds(draft, one) for one in made))
+
+
+def holds(draft: AssertionDraft, begun: AssertionDraft) -> bool:
+    """Whether `draft` says that what `begun` gives a start holds when it is told."""
+    return begun.valid_from is not None and draft == replace(
+        begun,
+        valid_from=None,
+        time_text=None,
+        granularity=Granularity.UNKNOWN,
+        key=draft.key,
     )
 
 

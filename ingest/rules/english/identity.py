@@ -99,7 +99,7 @@ def _nationality(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[F
             match.start(),
             match.end(),
             clause.subject,
-            value=match.group("nationality"),
+            value=_capital(match.group("nationality")),
             importance=8,
         )
 
@@ -165,7 +165,7 @@ def _native(line: Line, match: re.Match[str]) -> Iterator[Finding]:
             Shape.ALWAYS,
             match.start(),
             match.end(),
-            value=word,
+            value=_capital(word),
             importance=7,
         )
 
@@ -189,9 +189,14 @@ def _speaks(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findin
                 match.start(),
                 match.end(),
                 clause.subject,
-                value=word,
+                value=_capital(word),
                 importance=6,
             )
+
+
+def _capital(word: str) -> str:
+    """A people or a language as it is spelt, however it is typed."""
+    return word.upper() if word.lower() in ("asl", "bsl") else word.capitalize()
 
 
 _NOT_NATIONAL = frozenset(

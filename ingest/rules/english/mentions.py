@@ -11,7 +11,17 @@ from bitempo.ingest.rules.language import Finding
 
 _NAME = re.compile(rf"(?<![\w'@#-]){NAME}")
 _HANDLE = re.compile(r"(?<![\w@.])@([A-Za-z][\w.]{1,30}\w)")
-_START = re.compile(r"(?:^|[.!?:]\s+|[\"“(]\s*)\W*$")
+_START = re.compile(r"(?:^|[.!?:;…—–]\s+|\s-\s+|[\"“(]\s*)\W*$")
+_CALENDAR = frozenset(
+    "mon tue tues wed thu thur thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec"
+    .split()
+)
+_DATED_BEFORE = re.compile(
+    r"(?:\b(?:in|on|by|since|until|till|last|next|this|every|early|late|mid|and|or|to|from|of)\s+|"
+    r"\d(?:st|nd|rd|th)?\s+|[-–/(,]\s*)$",
+    re.IGNORECASE,
+)
+_DATED_AFTER = re.compile(r"\.?\s*\d")
 _ADDRESSED_BEFORE = re.compile(
     r"(?:\b(?:hey|hi|hello|thanks|thank you|wow|yeah|yes|no|oh|bye|sure|dear|sorry|congrats|cool|"
     r"nice|great|"
@@ -20,9 +30,8 @@ _ADDRESSED_BEFORE = re.compile(
 )
 _ADDRESSED_AFTER = re.compile(r"\s*(?:[,!]|[.?!]*$)")
 _VERB_AFTER = re.compile(
-    r"(?:'s|\s+(?:is|was|has|had|lives|works|loves|likes|moved|told|said|says|and I|and me|will|"
-    r"can|"
-    r"who|just|also|got|went|came|started|thinks|wants))\b"
+    r"\s+(?:lives|works|loves|likes|moved|told|said|says|and I|and me|who|came|thinks|wants|called|"
+    r"texted|visited)\b"
 )
 _SHOUTED = re.compile(r"[A-Z]{2,}")
 _MOST = 12
@@ -58,7 +67,7 @@ def _names(text: str) -> list[str]:
         name = clean_name(name)
         if not is_name(name) or (name.isupper() and not 2 < len(name) <= 6):
             continue
-        if _is_addressed(text, start, match.end()):
+        if _is_addressed(text, start, match.end()) or _is_date(text, name, start, match.end()):
             continue
         if (
             _START.search(text, 0, start)
@@ -69,6 +78,17 @@ def _names(text: str) -> list[str]:
         names.append(name)
     names.extend(match.group(1) for match in _HANDLE.finditer(text))
     return names
+
+
+def _is_date(text: str, name: str, start: int, end: int) -> bool:
+    """Whether "Tues" or "Jan" is a day or a month here: Jan may also be somebody."""
+    if name.lower() not in _CALENDAR:
+        return False
+    return (
+        _DATED_BEFORE.search(text, 0, start) is not None
+        or _DATED_AFTER.match(text, end) is not None
+        or name.lower() != "jan"
+    )
 
 
 def _is_addressed(text: str, start: int, end: int) -> bool:

@@ -7,9 +7,15 @@ from collections.abc import Iterator
 
 from bitempo.engine.model import Cardinality, EntityRef
 from bitempo.ingest.rules.english.clauses import Clause, happened, state_shape
-from bitempo.ingest.rules.english.lexicon import ALLERGENS, CONDITIONS, DIETS
+from bitempo.ingest.rules.english.lexicon import (
+    ALLERGENS,
+    CONDITIONS,
+    DIETS,
+    LANGUAGES,
+    NATIONALITIES,
+)
 from bitempo.ingest.rules.english.patterns import Line, PhraseRule, VerbRule, denied, person
-from bitempo.ingest.rules.english.text import NAME, items, normal_value, phrase
+from bitempo.ingest.rules.english.text import NAME, before_aside, items, normal_value, phrase
 from bitempo.ingest.rules.language import Finding, Shape, Tense
 
 _LIKING = "love like enjoy adore"
@@ -32,7 +38,8 @@ _THIN = re.compile(
     r"finding|having|getting|giving|taking|"
     r"using|"
     r"putting|bringing|trying|sharing|hearing|knowing|feeling|looking|going|coming|seeing \w+ \w+|"
-    r"being|keeping|way|idea|fact|ones?|part|things?|stuff|lot)$"
+    r"being|keeping|way|idea|fact|ones?|part|things?|stuff|lot)$",
+    re.IGNORECASE,
 )
 _THEME = re.compile(r"^to\s+")
 
@@ -47,6 +54,10 @@ def _likes(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding
     shape = state_shape(head, verb, past=past, denied=any_more)
     if shape in (None, Shape.PERFECT) or (past and not head.former):
         return
+    if _JOINED.search(line.text, 0, clause.start) and re.search(
+        rf"\b{re.escape(verb)}\b", line.text[: clause.start], re.IGNORECASE
+    ):
+        return  # "I love the trust and love theme": the second one is a noun
     bad = verb.rstrip("sd").rstrip("e") in ("hat", "dislik", "detest", "loath", "can't stand")
     for item in items(line.text, match.end(), clause.end):
         value = normal_value(_THEME.sub("", item))
@@ -86,7 +97,11 @@ def _favourite(line: Line, match: re.Match[str]) -> Iterator[Finding]:
 
 def _is_favourite(line: Line, match: re.Match[str]) -> Iterator[Finding]:
     del line
-    yield from _favourite_of(match, match.group("value"))
+    found = match.group("value")
+    first, *rest = found.split(" ")
+    if not rest and first.lower() not in NATIONALITIES | LANGUAGES:
+        found = first[:1].lower() + first[1:]  # the capital is the sentence's
+    yield from _favourite_of(match, found)
 
 
 def _favourite_of(match: re.Match[str], found: str) -> Iterator[Finding]:
@@ -95,7 +110,7 @@ def _favourite_of(match: re.Match[str], found: str) -> Iterator[Finding]:
     head = thing.split(" ")[-1]
     if not value or head in _NO_THING or thing.split(" ")[0] in _NO_THING:
         return
-    if value.split(" ")[0] in _NO_FAVOURITE:
+    if value.split(" ")[0].lower() in _NO_FAVOURITE:
         return
     owner = match.groupdict().get("owner")
     subject: EntityRef | None = person(owner) if owner else None
@@ -149,7 +164,11 @@ def _allergic(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Find
     for item in items(line.text, match.end(), clause.end):
         value = normal_value(item)
         if value and not _VAGUE.match(item):
-            yield _health("ALLERGIC_TO", shape, clause, match, value)
+            start = line.text.find(item, match.end())
+            end = start + len(item)
+            timeless = shape is Shape.HOLDS and before_aside(line.text, end, clause.end)
+            own = Shape.TIMELESS if timeless else shape
+            yield _health("ALLERGIC_TO", own, clause, match, value, span=(start, end))
 
 
 def _allergy(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
@@ -162,8 +181,8 @@ def _allergy(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findi
 
 def _condition(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
     verb = match.group("verb").lower()
-    value = normal_value(match.group("condition"))
-    if value.split(" ")[-1] not in CONDITIONS:
+    value = normal_value(match.group("condition")).lower()
+    if value.split(" ")[-1].lower() not in CONDITIONS:
         return
     if "diagnosed" in verb:
         yield _health("HAS_CONDITION", Shape.BEGAN, clause, match, value)
@@ -231,13 +250,19 @@ def _taste(
 
 
 def _health(
-    predicate: str, shape: Shape, clause: Clause, match: re.Match[str], value: str
+    predicate: str,
+    shape: Shape,
+    clause: Clause,
+    match: re.Match[str],
+    value: str,
+    span: tuple[int, int] | None = None,
 ) -> Finding:
+    start, end = span or match.span()
     return Finding(
         predicate,
         shape,
-        match.start(),
-        match.end(),
+        start,
+        end,
         clause.subject,
         value=value,
         importance=9,
@@ -245,6 +270,7 @@ def _health(
     )
 
 
+_JOINED = re.compile(r"\b(?:and|or)\s+$")
 _SPELLING = re.compile(r"\b(col|flav)or\b")
 _NO_THING = frozenset(
     "part thing things one ones way memory memories moment moments time times person people aspect "

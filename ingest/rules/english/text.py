@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bitempo.ingest.rules.english.lexicon import NOT_NAMES
+from bitempo.ingest.rules.english.lexicon import NATIONALITIES, NOT_NAMES
 
 _UPPER = r"A-ZÀ-ÖØ-Þ\u0100-\u017f\u0386-\u03ab\u0400-\u042f"
 _CASELESS = (
@@ -40,7 +40,8 @@ _PHRASE_END = re.compile(
     r"yesterday|tomorrow|today|tonight|online|recently|again|though|instead|well|is|are|was|were|"
     r"has|have)\b)"
 )
-_JOIN = re.compile(r"\s*,\s*(?:and|or)\s+|\s*,\s*|\s+(?:and|or|&)\s+")
+_ASIDE = r"\s*,?\s+(?:and|or),\s[^,;.:!?]{1,40},\s+"
+_JOIN = re.compile(_ASIDE + r"|\s*,\s*(?:and|or)\s+|\s*,\s*|\s+(?:and|or|&)\s+")
 _ARTICLE = re.compile(r"^(?:(?:a|an|the|some|my|our|both|all)\s+)+", re.IGNORECASE)
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"[\w'&\-+#]+")
@@ -53,9 +54,17 @@ def level(text: str) -> str:
 
 
 def normal_value(text: str) -> str:
-    """A taste, role or thing as it is kept: lower case, no article, single spaces."""
+    """A taste, role or thing as it is kept: as written, without article, single spaces."""
     value = _SPACES.sub(" ", text).strip(_EDGES)
-    return _ARTICLE.sub("", value).lower()
+    return _ARTICLE.sub("", value)
+
+
+def plain_value(text: str) -> str:
+    """A role or condition as it is kept: lower case but for acronyms and names of peoples."""
+    words = normal_value(text).split(" ")
+    return " ".join(
+        word if word.isupper() or word.lower() in NATIONALITIES else word.lower() for word in words
+    )
 
 
 def clean_name(name: str, *, possessive: bool = False) -> str:
@@ -117,7 +126,7 @@ def items(text: str, start: int, end: int, *, most: int = 3) -> list[str]:
         item = re.sub(r"^(?:and|or|including|mostly)\s+", "", item)
         if not item or _RESTRICTED.match(text, at + text[at:upto].find(item) + len(item)):
             break
-        if found and _JOINED_VERB.match(item):
+        if found and (_JOINED_VERB.match(item) or _is_comment(item)):
             break
         found.append(item)
         # A list ends where an item goes on with something else ("jazz when I work, and ...").
@@ -127,6 +136,27 @@ def items(text: str, start: int, end: int, *, most: int = 3) -> list[str]:
     return found
 
 
+def before_aside(text: str, at: int, end: int) -> bool:
+    """Whether an aside, such as "and, since last year, ...", comes after the item that ends at
+    `at`: its time is that of the items which follow."""
+    return _ASIDE_AHEAD.search(text, at, end) is not None
+
+
+def _is_comment(item: str) -> bool:
+    """Whether what stands after a comma is a word on the sentence ("sadly"), not an item."""
+    word = item.lower()
+    return word in _COMMENTS or (word.endswith("ly") and word.isalpha() and word not in _LY_NOUNS)
+
+
+_ASIDE_AHEAD = re.compile(_ASIDE)
+_COMMENTS = frozenset(
+    "alas however tho though too lol haha sorry please thanks yes no right ok okay unfortunate sad "
+    "honest indeed perhaps maybe".split()
+)
+_LY_NOUNS = frozenset(
+    "family families jelly lily holly barley parsley italy sicily fly butterfly dragonfly firefly "
+    "monopoly anomaly assembly ally bully belly poly royal-jelly philately reply supply".split()
+)
 _RESTRICTED = re.compile(r"\s+(?:that|which|who|whose|where|when)\b")
 _JOINED_VERB = re.compile(
     r"(?:i|we|he|she|they|you|it|my|our|am|is|are|was|have|has|had|do|don't|can|will|would|"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from bitempo.engine.model import EntityRef
 from bitempo.ingest.rules.english.clauses import Clause, Head, happened, state_shape
 from bitempo.ingest.rules.english.lexicon import OCCUPATIONS
 from bitempo.ingest.rules.english.patterns import Line, VerbRule, denied, organization
-from bitempo.ingest.rules.english.text import NAME, normal_value, phrase
+from bitempo.ingest.rules.english.text import NAME, normal_value, phrase, plain_value
 from bitempo.ingest.rules.language import Finding, Shape, Tense
 
 _ORG = rf"(?P<org>(?:the\s+)?{NAME}(?:'s\b)?)"
@@ -29,6 +30,9 @@ _ROLE_END = (
 )
 
 
+_NOW_END = r"(?=\s*(?:[.,;:!)]|$|\s(?:as|and|but|since|full-time|part-time)\b))"
+
+
 def _employment(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
     verb = match.group("verb").lower()
     shape = state_shape(clause.head, verb, past=verb == "worked", denied=denied(line, clause))
@@ -37,6 +41,9 @@ def _employment(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Fi
     yield from _role(clause, match, shape, known=False)
     yield from _employer(clause, match, shape)
     yield from _role_after(line, clause, match, shape)
+    after = _THEN_AT.search(line.text, match.end(), clause.end)
+    if after and shape is Shape.FORMER:
+        yield from _employer(clause, after, Shape.NEXT)
 
 
 def _is_a(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
@@ -47,7 +54,7 @@ def _is_a(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]
         return
     at_named = match.group("org") is not None
     role = normal_value(match.group("role"))
-    if role.split(" ")[-1] not in OCCUPATIONS and not (at_named and _AT.search(match.group())):
+    if role.split(" ")[-1].lower() not in OCCUPATIONS and not (at_named and _AT.search(match.group())):
         return
     yield from _role(clause, match, shape, known=not at_named)
     if at_named:
@@ -74,7 +81,9 @@ def _started(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findi
 def _joined(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
     """"Joined X": an employer only as a bare name; "joined Ana for lunch" is none."""
     if happened(clause.head, "joined") and not _JOINED_OTHERWISE.match(line.text, match.end()):
-        yield from _employer(clause, match, Shape.BEGAN)
+        yield from (
+            replace(found, confidence=_GUESSED) for found in _employer(clause, match, Shape.BEGAN)
+        )
         yield from _role_after(line, clause, match, Shape.BEGAN)
 
 
@@ -83,7 +92,12 @@ def _now_at(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findin
     head = clause.head
     said_now = _NOW.search(line.text, clause.start, match.start()) or match.group("now")
     if head.be and said_now and state_shape(head, "") is Shape.HOLDS:
-        yield from _employer(clause, match, Shape.HOLDS)
+        org = match.group("org")
+        if org.split(" ")[-1].lower() in _GROUNDS:
+            return
+        yield from (
+            replace(found, confidence=_GUESSED) for found in _employer(clause, match, Shape.HOLDS)
+        )
         yield from _role_after(line, clause, match, Shape.HOLDS)
 
 
@@ -178,8 +192,8 @@ def _studies(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findi
 
 def _role(clause: Clause, match: re.Match[str], shape: Shape, *, known: bool) -> Iterator[Finding]:
     found = match.group("role")
-    value = normal_value(found) if found else ""
-    last = value.split(" ")[-1] if value else ""
+    value = plain_value(found) if found else ""
+    last = value.split(" ")[-1].lower() if value else ""
     if value and (last in OCCUPATIONS or not known) and last not in _NO_ROLE:
         yield _work("WORKS_AS", shape, clause, match.start(), match.end("role"), value=value)
 
@@ -230,6 +244,14 @@ def _work(
 _JOINED_OTHERWISE = re.compile(
     r"\s*(?:(?:for|on|in)\s+(?:an?\b|the\b|my\b|our\b|his\b|her\b|lunch|dinner|breakfast|drinks?|"
     r"coffee)|and\s+[A-Z]|'s\b|[a-z]*\s*(?:group|club|class|team|gym|choir|band|church|game|party))"
+)
+_GUESSED = 0.65
+_GROUNDS = frozenset(
+    "park airport station beach stadium square museum mall hotel arena festival conference lake "
+    "street road pier gym hospital".split()
+)
+_THEN_AT = re.compile(
+    rf",?\s+(?:and\s+)?(?:then|after that|afterwards|later)\s+(?:at|for)\s+{_EMPLOYER}"
 )
 _NOW = re.compile(r"\b(?:now|currently|presently)\b")
 _ABOUT_WORK = re.compile(
@@ -285,7 +307,7 @@ RULES = (
     ),
     VerbRule(re.compile(rf"(?P<verb>joined)\s+{_ORG}\s+as\s+{_ROLE}{_ROLE_END}"), _started),
     VerbRule(re.compile(rf"joined\s+{_ORG}(?!\s+as\b)"), _joined),
-    VerbRule(re.compile(rf"(?:at|with)\s+{_ORG}(?P<now>\s+now\b)?"), _now_at),
+    VerbRule(re.compile(rf"(?:at|(?<=now )with)\s+{_ORG}(?P<now>\s+now\b)?{_NOW_END}"), _now_at),
     VerbRule(
         re.compile(
             r"(?:love|like|enjoy|hate|have|adore|dislike)s?\s+(?:my|a|an|his|her|our|the)\s+"
