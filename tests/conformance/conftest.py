@@ -65,7 +65,7 @@ def sqlite() -> Iterator[Places]:
 def neo4j() -> Iterator[Places]:
     """A real server, which all tests share. A round trip costs, so examples are fewer."""
     with neo4j_server() as server:
-        yield Places(server.location, lambda _: server.location, share=0.2)
+        yield Places(server.location, lambda _: server.location, share=0.25)
 
 
 STORES: dict[str, Callable[[], AbstractContextManager[Places]]] = {
