@@ -38,6 +38,14 @@ def marked(
             elif before is not None and _differs(before, draft):
                 corrects = Correction(answer(before))
         result.append(replace(draft, corrects=corrects) if corrects else draft)
+        if corrects and before is not None and corrects.value in (None, answer(before)):
+            # All that the earlier sentence said of it is taken back: since when, and that it holds.
+            told = [one for one in earlier if _same_claim(one, before)]
+            told = [one for one in told if one.evidence == before.evidence]
+            said = [one for one in drafts if _same_claim(one, draft)]
+            if draft is said[-1]:
+                again = max(0, len(told) - len(said))
+                result.extend(replace(draft, corrects=corrects) for _ in range(again))
     return result
 
 

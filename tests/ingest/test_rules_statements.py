@@ -51,6 +51,23 @@ class TestStatements:
         (draft,) = drafts("I adore the painting I finished yesterday.")
         assert (draft.valid_from, draft.valid_to) == (None, None)
 
+    @pytest.mark.parametrize(
+        "sentence",
+        [
+            "I started learning the cello in June 2023.",
+            "We began sailing in June 2023.",
+            "I took up pottery in June 2023.",
+        ],
+    )
+    def test_what_was_started_goes_on(self, sentence: str) -> None:
+        draft = drafts(sentence)[0]
+        assert (draft.predicate, draft.valid_from) == ("STATES", day("2023-06").start)
+        assert draft.valid_to is None
+
+    def test_what_was_started_and_stopped_does_not_go_on(self) -> None:
+        (draft,) = drafts("I started rowing in June 2023 but quit.")
+        assert (draft.valid_from, draft.valid_to) == (day("2023-06").start, day("2023-06").end)
+
     def test_no_stated_time_is_left_to_the_time_of_the_turn(self) -> None:
         (draft,) = drafts("I painted the kitchen.")
         assert (draft.valid_from, draft.time_text) == (None, None)
@@ -119,6 +136,13 @@ class TestMentions:
             ("I LOVE THIS PAINTING SO MUCH", []),
             ("Thanks Tom, I painted a lot.", []),
             ("I, Zoe, painted it.", []),
+            ("I met them on Tues and Fri.", []),
+            ("We painted it in Sept or Dec 2023.", []),
+            ("I met Jan on 3 Jan.", ["Jan"]),
+            ("Guitar is my escape.", []),
+            ("I paint a lot: Pottery is next.", []),
+            ("I like crafts… Clay has its charm.", []),
+            ("Ana told us about my painting.", ["Ana"]),
         ],
     )
     def test_names_in_a_sentence_become_mentions(self, sentence: str, names: list[str]) -> None:
@@ -151,6 +175,7 @@ class TestPlans:
         assert draft.modality is Modality.PLANNED
         assert (draft.valid_from, draft.valid_to) == (None, None)
         assert draft.due == (day(due) if due else None)
+        assert draft.granularity is Granularity.UNKNOWN
 
     def test_something_due_has_a_deadline(self) -> None:
         (draft,) = drafts("My thesis is due on Friday.")
@@ -189,14 +214,28 @@ class TestCorrections:
         assert made[0].evidence == ("turn0",)
 
     def test_a_corrected_time_renews_the_claims_of_its_sentence(self) -> None:
-        made = drafts("I moved to Porto in June 2023.", "Actually, not June, it was March.")[2:]
-        assert [draft.predicate for draft in made] == ["STATES", "LIVES_IN"]
-        assert [draft.valid_from for draft in made] == [day("2023-03").start] * 2
-        assert made[0].text == "I moved to Porto in March 2023."
+        made = drafts("I moved to Porto in June 2023.", "Actually, not June, it was March.")[3:]
+        assert [draft.predicate for draft in made] == ["STATES", "LIVES_IN", "LIVES_IN"]
+        assert [draft.valid_from for draft in made] == [*[day("2023-03").start] * 2, None]
         assert [draft.corrects for draft in made] == [
             Correction("I moved to Porto in June 2023."),
-            Correction("Porto"),
+            *[Correction("Porto")] * 2,
         ]
+
+    def test_a_corrected_time_is_told_in_the_words_that_were_said(self) -> None:
+        said = "Actually, it was on 12 April, not 3 April."
+        made = drafts("We moved to Antwerp on 3 April.", said)[3:]
+        assert [draft.valid_from for draft in made] == [*[day("2024-04-12").start] * 2, None]
+        assert {(draft.text, draft.quote) for draft in made} == {(said, said)}
+        assert made[0].value == said
+        assert {draft.object for draft in made[1:]} == {EntityRef("Antwerp", "place")}
+
+    def test_all_that_was_said_of_the_wrong_value_is_taken_back(self) -> None:
+        for said in ("Sorry, I meant Lisbon, not Porto.", "Correction: I live in Lisbon."):
+            made = drafts("I moved to Porto in June 2023.", said)[3:]
+            made = [draft for draft in made if draft.predicate == "LIVES_IN"]
+            assert [draft.object for draft in made] == [EntityRef("Lisbon", "place")] * 2
+            assert [draft.corrects for draft in made] == [Correction("Porto")] * 2
 
     @pytest.mark.parametrize(
         ("texts", "claim", "corrected"),
@@ -205,8 +244,8 @@ class TestCorrections:
             (("I work at Acme, not Globex.",), "WORKS_AT +Acme", "Globex"),
             (("I live in Rome.", "Actually, I live in Oslo."), "LIVES_IN +Oslo", "Rome"),
             (("I'm 34.", "I mean 35."), "AGE +35", "34"),
-            (("My name is Ana.", "Sorry, it's Anna."), "NAME +Anna", "Ana"),
-            (("My birthday is 3 May. Not 3 May, 4 May.",), "BIRTHDAY +4 May", "3 May"),
+            (("My name is Ana.", "Sorry, it's Anna."), "NAME +Anna [-inf..)", "Ana"),
+            (("My birthday is 3 May. Not 3 May, 4 May.",), "BIRTHDAY +4 May [-inf..)", "3 May"),
         ],
     )
     def test_a_correction_names_what_it_takes_back(

@@ -8,7 +8,7 @@ from bitempo.engine.model import AssertionDraft, Cardinality, Polarity
 from bitempo.engine.time import FOREVER, format_instant, parse_instant
 from bitempo.engine.timeline import Claim, timeline
 from bitempo.ingest.extraction import Window
-from tests.ingest.rules_support import EXTRACTOR, turn
+from tests.ingest.rules_support import EXTRACTOR, drafts, holds, turn
 
 
 def values(said: list[tuple[str, str]], predicate: str) -> list[tuple[str, str]]:
@@ -59,6 +59,25 @@ def values(said: list[tuple[str, str]], predicate: str) -> list[tuple[str, str]]
             [("Lima", "2024-01-10..2024-03-01"), ("Cusco", "2024-03-01..")],
         ),
         (
+            [("2024-01-10", "I live in Turin."), ("2024-02-01", "I moved to Genoa in December.")],
+            [
+                ("Genoa", "2023-12-01..2024-01-10"),
+                ("Turin", "2024-01-10..2024-02-01"),
+                ("Genoa", "2024-02-01.."),
+            ],
+        ),
+        (
+            [
+                ("2024-05-16", "I live in Turin."),
+                ("2024-05-16", "I no longer live in Turin; I moved to Genoa last week."),
+            ],
+            [("Genoa", "2024-05-06..")],
+        ),
+        (
+            [("2024-02-01", "I moved to Genoa in December.")],
+            [("Genoa", "2023-12-01..")],
+        ),
+        (
             [("2024-01-10", "I live in Lima."), ("2024-05-16", "I no longer live in Lima.")],
             [("Lima", "2024-01-10..2024-05-16")],
         ),
@@ -80,6 +99,43 @@ def test_where_somebody_lived_when(
     said: list[tuple[str, str]], expected: list[tuple[str, str]]
 ) -> None:
     assert values(said, "LIVES_IN") == expected
+
+
+def test_an_employer_since_before_the_last_telling_is_the_one_now() -> None:
+    said = [
+        ("2024-01-10", "I work at Philips."),
+        ("2024-05-16", "I have been working at Barco since 2023."),
+    ]
+    assert values(said, "WORKS_AT") == [
+        ("Barco", "2023-01-01..2024-01-10"),
+        ("Philips", "2024-01-10..2024-05-16"),
+        ("Barco", "2024-05-16.."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I used to live in Lima.",
+        "I lived in Lima from 2015 to 2018.",
+        "I moved out of Lima last week.",
+        "I'm moving to Lima next month.",
+        "I live in Lima.",
+        "My friend Ana adopted a cat called Luna in March.",
+        "I've spoken Spanish since 2019.",
+        "My birthday is 3 May.",
+    ],
+)
+def test_only_a_single_valued_state_with_a_start_is_told_to_hold_besides(sentence: str) -> None:
+    made = drafts(sentence)
+    assert [one for one in made if any(holds(one, other) for other in made)] == []
+
+
+def test_that_it_holds_sorts_after_that_it_began() -> None:
+    began, now = (draft for draft in drafts("I moved to Genoa in March.") if draft.inferred)
+    assert holds(now, began)
+    assert now.key > began.key
+    assert (now.quote, now.value, now.object) == (began.quote, began.value, began.object)
 
 
 def test_a_denied_job_leaves_the_slot_empty_until_the_next() -> None:

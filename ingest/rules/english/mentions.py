@@ -13,8 +13,10 @@ _NAME = re.compile(rf"(?<![\w'@#-]){NAME}")
 _HANDLE = re.compile(r"(?<![\w@.])@([A-Za-z][\w.]{1,30}\w)")
 _START = re.compile(r"(?:^|[.!?:;…—–]\s+|\s-\s+|[\"“(]\s*)\W*$")
 _CALENDAR = frozenset(
-    "mon tue tues wed thu thur thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec"
-    .split()
+    (
+        "mon tue tues wed thu thur thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov "
+        "dec"
+    ).split()
 )
 _DATED_BEFORE = re.compile(
     r"(?:\b(?:in|on|by|since|until|till|last|next|this|every|early|late|mid|and|or|to|from|of)\s+|"

@@ -54,7 +54,9 @@ def _is_a(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]
         return
     at_named = match.group("org") is not None
     role = normal_value(match.group("role"))
-    if role.split(" ")[-1].lower() not in OCCUPATIONS and not (at_named and _AT.search(match.group())):
+    if role.split(" ")[-1].lower() not in OCCUPATIONS and not (
+        at_named and _AT.search(match.group())
+    ):
         return
     yield from _role(clause, match, shape, known=not at_named)
     if at_named:
@@ -79,7 +81,7 @@ def _started(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findi
 
 
 def _joined(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
-    """"Joined X": an employer only as a bare name; "joined Ana for lunch" is none."""
+    """ "Joined X": an employer only as a bare name; "joined Ana for lunch" is none."""
     if happened(clause.head, "joined") and not _JOINED_OTHERWISE.match(line.text, match.end()):
         yield from (
             replace(found, confidence=_GUESSED) for found in _employer(clause, match, Shape.BEGAN)
@@ -88,7 +90,7 @@ def _joined(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findin
 
 
 def _now_at(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
-    """"I'm now at X"; without "now" it may be where somebody is this evening."""
+    """ "I'm now at X"; without "now" it may be where somebody is this evening."""
     head = clause.head
     said_now = _NOW.search(line.text, clause.start, match.start()) or match.group("now")
     if head.be and said_now and state_shape(head, "") is Shape.HOLDS:
@@ -102,14 +104,14 @@ def _now_at(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findin
 
 
 def _job_at(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
-    """"I love my job at X" says where the job is."""
+    """ "I love my job at X" says where the job is."""
     head = clause.head
     if not (head.modal or head.former or head.tense is not Tense.PRESENT or denied(line, clause)):
         yield from _employer(clause, match, Shape.HOLDS)
 
 
 def _switched(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]:
-    """"Switched from X to Y", where something in the sentence says that it is about work."""
+    """ "Switched from X to Y", where something in the sentence says that it is about work."""
     if not happened(clause.head, "switched") or not _ABOUT_WORK.search(line.text):
         return
     before = organization(match.group("before"))
