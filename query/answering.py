@@ -1,48 +1,73 @@
-"""Which predicates a question asks for: "Where does Anna live?" asks for LIVES_IN."""
+"""What a question asks of whom: "Where does Anna live?" asks for LIVES_IN of Anna."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from bitempo.engine.lexical import STOP_WORDS, predicate_words, terms, words
-from bitempo.engine.model import Fact
+from bitempo.engine.lexical import STOP_WORDS, is_sentence, predicate_words, terms, words
+from bitempo.engine.model import Assertion, Fact
 from bitempo.engine.store.port import FactQuery, Point, Reader
 from bitempo.query.question import Question
 
 # The words that tell LIVES_IN from LIVES_WITH, and WORKS_AT from WORKS_AS.
 _LINKS = frozenset("as at by for from in of on to with".split())
-_LINK_WEIGHT = 1.0
 _MOST_FACTS = 200
 
 
-def fit(question: Question, predicate: str) -> float:
-    """How much of the predicate's words the question has, in [0, 1]; 0 without one of its topic.
+class Asked:
+    """The entities that the question names, and what it asks of them."""
 
-    A preposition counts as another word does.
-    """
-    topic, links = _parts(predicate)
-    hits = len(topic & question.said)
-    if not hits:
-        return 0.0
-    reached = hits + _LINK_WEIGHT * len(links & question.said)
-    return reached / (len(topic) + _LINK_WEIGHT * len(links))
+    def __init__(self, reader: Reader, question: Question) -> None:
+        found = [
+            entity
+            for entities in reader.entities_named(question.names).values()
+            for entity in entities
+        ]
+        self.named = frozenset(entity.id for entity in found)
+        called = {
+            term for one in found for name in (one.name, *one.aliases) for term in terms(name)
+        }
+        self._topic = frozenset(question.terms) - called
+        self._said = question.said
+
+    def fit(self, predicate: str) -> float:
+        """How far the predicate is what the question asks for, in [0, 1].
+
+        That is the share of its words, prepositions included, that the question has; times the
+        share that it accounts for of what the question is about, names aside.
+        """
+        topic, links = _parts(predicate)
+        hits = len(topic & self._topic)
+        if not hits:
+            return 0.0
+        said = len((topic | links) & self._said) / len(topic | links)
+        return said * hits / len(self._topic)
+
+    def answers(self, held: Fact | Assertion) -> float:
+        """How far this is what the question asks for of an entity that it names."""
+        if is_sentence(held) or self.named.isdisjoint(entities_of(held)):
+            return 0.0
+        return self.fit(held.predicate)
+
+    def facts(self, reader: Reader, point: Point) -> list[Fact]:
+        """The facts at the point that answer, looked up by the entities and the predicates.
+
+        So they are found whatever the words of their sources are.
+        """
+        if not self.named or not self._topic:
+            return []
+        wanted = [found.name for found in reader.predicates() if self.fit(found.name)]
+        if not wanted:
+            return []
+        query = FactQuery(point, subjects=self.named, predicates=wanted, limit=_MOST_FACTS)
+        return [fact for fact in reader.facts(query) if not is_sentence(fact)]
 
 
-def answering_facts(
-    reader: Reader, question: Question, point: Point, named: frozenset[str]
-) -> list[Fact]:
-    """The facts at the point about what the question names, of a predicate that it asks for.
-
-    They are looked up, so that they are found whatever the words of their sources are.
-    """
-    if not named:
-        return []
-    wanted = [found.name for found in reader.predicates() if fit(question, found.name)]
-    if not wanted:
-        return []
-    return reader.facts(
-        FactQuery(point=point, subjects=named, predicates=wanted, limit=_MOST_FACTS)
-    )
+def entities_of(held: Fact | Assertion) -> set[str]:
+    """The ids of what it is about: the subject and the object."""
+    if isinstance(held, Fact):
+        return {entity.id for entity in (held.subject, held.object) if entity is not None}
+    return {id for id in (held.subject, held.object) if id is not None}
 
 
 @lru_cache(maxsize=10_000)

@@ -93,12 +93,6 @@ def superseded(reader: Reader, facts: Sequence[Fact], point: Point) -> dict[str,
     return {id: max(held, key=lambda one: one.valid.end) for id, held in before.items() if held}
 
 
-def named_entities(reader: Reader, question: Question) -> frozenset[str]:
-    """The ids of the entities that the question names."""
-    found = reader.entities_named(question.names)
-    return frozenset(entity.id for entities in found.values() for entity in entities)
-
-
 def _names(reader: Reader, assertions: Iterable[Assertion]) -> dict[str, str]:
     ids = {id for assertion in assertions for id in (assertion.subject, assertion.object) if id}
     return {id: entity.name for id, entity in reader.entities(ids).items()}

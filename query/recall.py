@@ -17,9 +17,9 @@ from bitempo.engine.lexical import is_sentence
 from bitempo.engine.model import Assertion, Fact
 from bitempo.engine.store.port import Point, Reader
 from bitempo.engine.time import BEGINNING, Instant
-from bitempo.query.answering import fit
+from bitempo.query.answering import Asked, entities_of
 from bitempo.query.candidates import Candidate, Order, without_repeats
-from bitempo.query.facts import Claims, facts_of, find_claims, named_entities, superseded
+from bitempo.query.facts import Claims, facts_of, find_claims, superseded
 from bitempo.query.question import Question, read_question, speaker_named
 from bitempo.query.results import Recall, RecallItem, Receipt, fact_text
 from bitempo.query.scoring import decay
@@ -76,11 +76,11 @@ class _Ranking:
     def items(self) -> list[RecallItem]:
         """The best items, best first, with the sources of the facts among them."""
         claims = find_claims(self._reader, self._question, self._point, self._settings)
-        named = named_entities(self._reader, self._question)
-        stands = standing(self._reader, self._question, claims, self._point, named)
+        asked = Asked(self._reader, self._question)
+        stands = standing(self._reader, asked, claims, self._point)
         found: list[Candidate] = []
         if "facts" in self._settings.include:
-            found.extend(self._facts(claims, named, stands))
+            found.extend(self._facts(claims, asked, stands))
         if "turns" in self._settings.include:
             found.extend(self._turns(claims, stands))
         best = without_repeats(found, self._settings.limit)
@@ -91,7 +91,7 @@ class _Ranking:
 
     def _turns(self, claims: Claims, stands: Standing) -> Iterator[Candidate]:
         shares = claims.shares()
-        cited = shares | stands.tells
+        cited = {*shares, *stands.tells}
         turns = find_turns(self._reader, self._question, self._point, self._settings, cited)
         speaker = speaker_named(self._question, {e.actor for e in turns.episodes.values()})
         own = self._own_relevance(turns)
@@ -127,22 +127,19 @@ class _Ranking:
             for id in turns.episodes
         }
 
-    def _facts(
-        self, claims: Claims, named: frozenset[str], stands: Standing
-    ) -> Iterator[Candidate]:
+    def _facts(self, claims: Claims, asked: Asked, stands: Standing) -> Iterator[Candidate]:
         """The facts of the claims that promise most, since a fact scores much as its claims do."""
         promise = []
         for id, relevance in claims.relevance.items():
             claim = claims.assertions[id]
-            signals = self._fact_signals(claim, {claim.subject, claim.object}, relevance, named)
+            signals = self._fact_signals(claim, relevance, asked)
             promise.append(self._fact_order(id, claim, signals))
         ordered = [order[-1] for order in sorted(promise)]
         enough = 2 * self._settings.limit
         for fact, relevance in facts_of(
             self._reader, claims, self._point, ordered, enough, stands.facts
         ):
-            of = {fact.subject.id, fact.object.id if fact.object else None}
-            signals = self._fact_signals(fact, of, relevance, named)
+            signals = self._fact_signals(fact, relevance, asked)
             told = [claims.assertions[id] for id in fact.support if id in claims.assertions]
             if is_sentence(fact):
                 signals["former"] = stands.former_sentence(fact.text, told)
@@ -154,20 +151,15 @@ class _Ranking:
         return (-self._score("fact", signals), -_began(held), -held.importance, id)
 
     def _fact_signals(
-        self,
-        held: Fact | Assertion,
-        about: set[str | None],
-        relevance: float,
-        named: frozenset[str],
+        self, held: Fact | Assertion, relevance: float, asked: Asked
     ) -> dict[str, float]:
-        entities = about - {None}
-        asked = not is_sentence(held) and bool(entities & named)
+        entities = entities_of(held)
         return {
             "fact": relevance,
-            "entity": len(entities & named) / len(entities),
+            "entity": len(entities & asked.named) / len(entities),
             "recency": decay(_began(held), self._clock, self._settings.half_life),
             "importance": held.importance / 10,
-            "answers": fit(self._question, held.predicate) if asked else 0.0,
+            "answers": asked.answers(held),
             "former": 0.0,
         }
 

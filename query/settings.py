@@ -42,8 +42,8 @@ class RecallWeights:
     entity: float = 0.25
     recency: float = 0.01
     importance: float = 0.01
-    answers: float = 1.5
-    tells: float = 0.5
+    answers: float = 2.0
+    tells: float = 1.0
     former: float = 1.0
 
     def __post_init__(self) -> None:

@@ -13,9 +13,8 @@ from typing import TypeVar
 from bitempo.engine.lexical import is_sentence
 from bitempo.engine.model import Assertion, Fact, Modality, Polarity
 from bitempo.engine.store.port import FactQuery, Point, Reader
-from bitempo.query.answering import answering_facts, fit
+from bitempo.query.answering import Asked
 from bitempo.query.facts import Claims
-from bitempo.query.question import Question
 
 Key = TypeVar("Key")
 Sentence = tuple[str, str]
@@ -42,20 +41,18 @@ class Standing:
         return min((self.former_sentences.get(key, 0.0) for key in said), default=0.0)
 
 
-def standing(
-    reader: Reader, question: Question, claims: Claims, point: Point, named: frozenset[str]
-) -> Standing:
+def standing(reader: Reader, asked: Asked, claims: Claims, point: Point) -> Standing:
     """Look up which of the claims are carried by a fact at the point."""
     typed = {id: claim for id, claim in claims.assertions.items() if not is_sentence(claim)}
     found = reader.facts(FactQuery(point=point, support=typed)) if typed else []
-    facts = {fact.id: fact for fact in (*answering_facts(reader, question, point, named), *found)}
+    facts = {fact.id: fact for fact in (*asked.facts(reader, point), *found)}
     held = {id for fact in facts.values() for id in fact.support}
     typed |= reader.assertions(held - typed.keys())
     about: dict[str, _Balance] = {}
     within: dict[Sentence, _Balance] = {}
     tells: dict[str, float] = {}
     for id, claim in typed.items():
-        answers = fit(question, claim.predicate) if _names(claim) & named else 0.0
+        answers = asked.answers(claim)
         strength = max(answers, claims.relevance.get(id, 0.0))
         if id not in held and not _gone(claim, point):
             continue
@@ -94,7 +91,3 @@ def _gone(claim: Assertion, point: Point) -> bool:
         and claim.modality is Modality.ACTUAL
         and (point.valid_at is None or claim.valid.start <= point.valid_at)
     )
-
-
-def _names(claim: Assertion) -> set[str]:
-    return {id for id in (claim.subject, claim.object) if id}
