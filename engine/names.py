@@ -24,6 +24,13 @@ _SPACELESS = (
 _SPACE_BETWEEN = re.compile(rf"(?<={_SPACELESS})\s+(?={_SPACELESS})")
 _SPACES = re.compile(r"\s+")
 _QUOTES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"'})
+# Soft hyphens, zero-width spaces and marks of direction are not seen, so they name nothing. The
+# joiners U+200C and U+200D stay: words and emoji differ by them.
+_UNSEEN = dict.fromkeys(
+    [0xAD, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+)
+_HYPHENS = str.maketrans({"\u2010": "-", "\u2011": "-"})
+_OPENING = " \t\r\n\"'([{"
 _EDGES = " \t\r\n.,;:!?\"'()[]{}"
 
 
@@ -34,9 +41,10 @@ def normalise_name(name: str) -> str:
     Raises:
         InvalidInputError: nothing is left of the name.
     """
-    text = unicodedata.normalize("NFKC", clean_text(name)).translate(_QUOTES).casefold()
+    text = unicodedata.normalize("NFKC", clean_text(name).translate(_UNSEEN))
+    text = text.translate(_QUOTES).translate(_HYPHENS).casefold()
     text = _SPACE_BETWEEN.sub("", _SPACES.sub(" ", text)).strip()
-    trimmed = text.strip(_EDGES)
+    trimmed = text.lstrip(_OPENING).rstrip(_EDGES)
     # A name that is all punctuation ("C++" is not, "!!!" is) still needs a form of its own.
     result = trimmed or text
     if not result:

@@ -168,12 +168,11 @@ def _show(
         out.print(title.append(f"  $ bitempo {step.command}", style="not bold cyan"))
         out.print(Padding(step.shown(), (0, 0, 0, 3)))
         out.print(Text(f"   {step.remark}", style="italic"))
-    out.print()
     options = f"--store {shlex.quote(place.settings.store)} --tenant {place.named_tenant()}"
     out.print(
         f"The memory stays: bitempo {options} as-of Mara"
         if kept
-        else "That memory is gone. To keep one: bitempo --store demo.db --tenant demo demo",
+        else "That memory is gone. To keep one: bitempo demo --store demo.db --tenant demo",
         markup=False,
         soft_wrap=True,
     )

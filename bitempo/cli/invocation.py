@@ -13,6 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from bitempo.cli.words import safe
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -125,7 +127,7 @@ def machine_readable(stream: TextIO) -> TextIO:
 
 def _print_plain(console: Console, text: str) -> None:
     # What people wrote is text, never rich's markup, and a long line is the terminal's to wrap.
-    console.print(text, markup=False, soft_wrap=True)
+    console.print(safe(text), markup=False, soft_wrap=True)
 
 
 def _console(*, stderr: bool) -> Console:

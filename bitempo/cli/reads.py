@@ -17,6 +17,7 @@ from bitempo.cli.options import (
     WhichModality,
     modality_or_none,
 )
+from bitempo.cli.words import safe
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,7 +48,7 @@ def recall(
     def show(out: Console) -> None:
         if explain:
             for item in found.items:
-                out.print(item.explain(), markup=False, soft_wrap=True)
+                out.print(safe(item.explain()), markup=False, soft_wrap=True)
         elif found.items:
             out.print(tables.recalled(found))
 

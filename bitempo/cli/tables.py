@@ -157,13 +157,13 @@ def _table(columns: Mapping[str, Sequence[str]], whole: Sequence[str] = ()) -> T
         table.add_column(title, no_wrap=title in whole, overflow="fold")
     for row in zip(*columns.values(), strict=True):
         # What people wrote is text, never rich's markup.
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(words.safe(cell)) for cell in row))
     return table
 
 
 def _fact_line(fact: Fact, ids: bool) -> Text:
-    line = Text(f"{fact.subject.name} {fact.predicate} ")
-    line.append(str(fact.answer), style="bold")
+    line = Text(words.safe(f"{fact.subject.name} {fact.predicate} "))
+    line.append(words.safe(str(fact.answer)), style="bold")
     return _line(line, [words.valid(fact), words.marks(fact)], fact.id if ids else "")
 
 
@@ -187,13 +187,14 @@ def _assertion_line(assertion: Assertion, ids: bool) -> Text:
         f"retracted {words.moment(assertion.believed.end)}" if assertion.retracted else "",
     ]
     said = ", ".join(part for part in parts if part)
-    return _line(Text(f'"{assertion.text}"'), [said], assertion.id if ids else "")
+    return _line(Text(words.safe(f'"{assertion.text}"')), [said], assertion.id if ids else "")
 
 
 def _episode_line(episode: Episode, ids: bool) -> Text:
     who = episode.actor or str(episode.kind)
     where = f", session {episode.session}" if episode.session else ""
-    line = Text(f"{who}, {words.moment(episode.occurred_at)}{where}: {episode.text}")
+    said = f"{who}, {words.moment(episode.occurred_at)}{where}: {episode.text}"
+    line = Text(words.safe(said))
     return _line(line, [], episode.id if ids else "")
 
 

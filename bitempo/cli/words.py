@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import datetime
 
 from bitempo.engine.model import Fact, Modality
@@ -87,3 +88,12 @@ def _coarse(at: datetime, granularity: Granularity) -> str:
             return f"century from {at:%Y}"
         case _:
             return f"{at:%Y-%m-%d} ({_NAMED[granularity]})"
+
+
+def safe(text: str) -> str:
+    """The text with control characters shown rather than sent: what somebody stored must not
+    move the cursor, recolour the terminal or rename its window."""
+    return "".join(
+        char if char in "\n\t" or unicodedata.category(char) != "Cc" else f"\\x{ord(char):02x}"
+        for char in text
+    )

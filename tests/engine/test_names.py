@@ -210,3 +210,21 @@ def test_every_literal_has_a_stable_key_in_plain_characters(value: str | float) 
 def test_a_digest_is_24_hex_digits(parts: list[str]) -> None:
     assert len(digest(*parts)) == 24
     assert set(digest(*parts)) <= set("0123456789abcdef")
+
+
+@pytest.mark.parametrize(
+    "spelling", ["Ana\u200bMaria", "Ana\u00adMaria", "\ufeffAnaMaria", "\u202aAnaMaria\u202c"]
+)
+def test_what_is_not_seen_makes_no_other_name(spelling: str) -> None:
+    assert normalise_name(spelling) == normalise_name("AnaMaria")
+
+
+def test_a_name_of_unseen_characters_only_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="no visible characters"):
+        normalise_name("\u200b\u00ad")
+
+
+def test_every_hyphen_is_one_and_a_leading_dot_belongs_to_the_name() -> None:
+    assert normalise_name("Jean\u2011Luc") == normalise_name("Jean-Luc")
+    assert normalise_name(".NET") != normalise_name("NET")
+    assert normalise_name("(Ana).") == normalise_name("Ana")
