@@ -40,6 +40,15 @@ def test_the_demo_tells_then_from_known_then(bitempo: Run) -> None:
     assert all(step["remark"] for step in steps)
 
 
+def test_what_the_demo_recalls_is_the_corrected_answer_and_the_turn_that_corrected(
+    bitempo: Run,
+) -> None:
+    answer, turn = bitempo("demo", "--json").json["steps"][-1]["answer"]["items"]
+    assert answer["fact"]["object"]["name"] == "Lagar Press"
+    assert answer["fact"]["valid_from"] == "2024-04-01T00:00:00Z"
+    assert turn["id"] in answer["sources"]
+
+
 def test_its_commands_give_what_it_shows_on_a_kept_store(bitempo: Run, tmp_path: Path) -> None:
     where = ("--store", str(tmp_path / "demo.db"), "--tenant", "mine", "--json")
     steps = bitempo(*where, "demo").json["steps"]
