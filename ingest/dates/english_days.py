@@ -16,6 +16,7 @@ from bitempo.ingest.dates.english_numbers import (
     ordinal_number,
 )
 from bitempo.ingest.dates.english_words import (
+    COUNTED_UNITS,
     DECADE_WORDS,
     MONTHS,
     RELATIVE_DAYS,
@@ -31,13 +32,14 @@ from bitempo.ingest.dates.meaning import (
     Calendar,
     Containing,
     DayOfMonth,
+    InYear,
     Meaning,
     Now,
     Shift,
     Weekday,
     Weekend,
 )
-from bitempo.ingest.dates.meaning_parts import NthWeek, NthWeekday
+from bitempo.ingest.dates.meaning_parts import NthWeek, NthWeekday, PartOfDay
 
 
 def date(words: Words, index: int, stated: bool = False) -> Parsed | None:
@@ -63,7 +65,10 @@ def relative_day(words: Words, index: int, _stated: bool) -> Parsed | None:
     """Today, yesterday, tomorrow, the day after tomorrow, the day before yesterday."""
     word = words.at(index)
     if word in RELATIVE_DAYS:
-        return Calendar(Unit.DAY, RELATIVE_DAYS[word]), index + 1
+        offset = RELATIVE_DAYS[word]
+        if _week_on(words, index + 1):
+            return Calendar(Unit.DAY, offset + (7 if offset >= 0 else -7)), index + 2
+        return Calendar(Unit.DAY, offset), index + 1
     here = words.skip(index, "the")
     for phrase, offset in (("day after tomorrow", 2), ("day before yesterday", -2)):
         end = words.follows(here, phrase)
@@ -108,6 +113,10 @@ def weekday(words: Words, index: int, stated: bool) -> Parsed | None:
         return None
     if words.follows(end, "week") and shift and shift[0] is Shift.THIS:
         return None
+    if words.at(end) in _MANY_PARTS:
+        return None
+    if shift is None and name not in SHORT_WEEKDAYS and _week_on(words, end):
+        return Weekday(number_of_day, Shift.COMING, nth=2), end + 1
     return Weekday(number_of_day, shift[0] if shift else Shift.BARE), here + 1
 
 
@@ -122,6 +131,30 @@ def _told_date(words: Words, index: int, weekday_number: int) -> Parsed | None:
             return digits
     day = day_number(words, after, ordinal=True)
     return None if day is None else (DayOfMonth(day[0], weekday_number), day[1])
+
+
+def second_from_turn(words: Words, index: int, _stated: bool) -> Parsed | None:
+    """One before the last or after the next: "the Friday before last", "the week after next"."""
+    here = words.skip(index, "the")
+    name = words.at(here)
+    back = words.follows(here + 1, "before last")
+    end = back or words.follows(here + 1, "after next")
+    if not end or words.at(end) in _NAMED or (here == index and name in (*MONTHS, *SEASONS)):
+        return None
+    if name in WEEKDAYS:
+        day = WEEKDAYS[name]
+        if back:
+            return Weekday(day, Shift.LAST, nth=2), end
+        return Weekday(day, week=Calendar(Unit.WEEK, 2)), end
+    shift = Shift.LAST if back else Shift.COMING
+    if name in SEASONS:
+        return InYear(calendar.season_of_year(SEASONS[name]), None, shift, 2), end
+    if name in MONTHS:
+        return InYear(calendar.month_of_year(MONTHS[name]), None, shift, 2), end
+    if name not in UNITS or name in ("second", "minute", "hour"):
+        return None
+    meaning = Calendar(UNITS[name], -2 if back else 2)
+    return (PartOfDay("night", meaning) if name == "night" else meaning), end
 
 
 def unit(words: Words, index: int, _stated: bool) -> Parsed | None:
@@ -263,8 +296,15 @@ def times_ago(words: Words, index: int, _stated: bool) -> Parsed | None:
         back: Meaning = Calendar(Unit.WEEKEND, -int(count[0]))
         return back, count[1] + 2
     if name.removesuffix("s") in WEEKDAYS and name not in SHORT_WEEKDAYS:
-        return Weekday(WEEKDAYS[name.removesuffix("s")], back=int(count[0])), count[1] + 2
+        return Weekday(WEEKDAYS[name.removesuffix("s")], nth=int(count[0])), count[1] + 2
     return None
+
+
+def _week_on(words: Words, index: int) -> bool:
+    """Whether "week" after a day moves it by one: "Friday week", not "Friday, week 3"."""
+    after = words.at(index + 1)
+    joined = after in ("-", "of", "long", "one") or after.isdecimal()
+    return words.at(index) == "week" and not joined
 
 
 def _shift(words: Words, index: int) -> tuple[Shift, int] | None:
@@ -291,6 +331,8 @@ def _is_day(words: Words, index: int, stated: bool) -> bool:
     return capital and not words.raw(index).isupper() and (placed or dated)
 
 
+_MANY_PARTS = frozenset("mornings afternoons evenings nights".split())
+_NAMED = frozenset([*COUNTED_UNITS, *WEEKDAYS, *MONTHS, *SEASONS, *calendar.HOLIDAY_STARTS])
 _ENDS = frozenset(". , ; : ! ?".split())
 _AFTER_DAY = frozenset(
     "at in and or but for to with we i he she it they you so because from between is was of if "
@@ -300,6 +342,7 @@ _AFTER_DAY = frozenset(
 _THE: tuple[Rule, ...] = (
     relative_day,
     weekday,
+    second_from_turn,
     unit,
     week_of,
     nth,
@@ -344,6 +387,7 @@ def _rules() -> dict[str, tuple[Rule, ...]]:
     add(WEEKDAYS, (weekday,))
     add(SHIFTS, _SHIFTED)
     add(["the"], _THE)
+    add([*WEEKDAYS, "night", "week", "weekend", "month", "year"], (second_from_turn,))
     add(SEASONS, (calendar.season,))
     add([*RELATIVE_DAYS, "day"], (relative_day,))
     add(["now", "right", "at"], (now,))

@@ -241,7 +241,9 @@ def _inverted(words: Words, index: int, lasting: bool) -> Parsed | None:
     if not word.isdecimal() or shift not in (Shift.LAST, Shift.NEXT, Shift.COMING):
         return None
     unit = COUNTED_UNITS.get(words.at(index + 2))
-    if unit is None or len(word) > 6:
+    # "I turned 30 last week", "I read 1984 last year": the number is no count of weeks or years.
+    counted = words.at(index + 2).endswith("s") or int(word[:2]) == 1
+    if unit is None or len(word) > 3 or not counted:
         return None
     sign = -1 if shift is Shift.LAST else 1
     return Window(((Fraction(int(word)), unit),), sign, open_ended=lasting and sign < 0), index + 3
@@ -268,15 +270,22 @@ def _portion(words: Words, index: int) -> Parsed | None:
     """Part of a time: "early 2020", "mid-June", "the end of the month", "later this week"."""
     here = words.skip(index, "the")
     word = words.at(here)
-    if word in _ENDS_OF and here + 1 >= index:
-        return Portion("end", Calendar(_ENDS_OF[word])), here + 1
+    if word in _ENDS_OF:
+        told = _told_day(words, here + 1) if word == "eod" else None
+        return told or (Portion("end", Calendar(_ENDS_OF[word])), here + 1)
     which = _WHICH.get(word)
     if which is None:
         return None
     here += 1
     if word in ("beginning", "start", "middle", "end"):
         if words.at(here) == "of":
-            base = current(words, here + 1) or _base(words, here + 1)
+            named, base = current(words, here + 1), _base(words, here + 1)
+            if named is not None and (base is None or named[1] >= base[1]):
+                base = named
+            if base is not None and words.at(base[1] - 1) == "day" and which == "end":
+                told = _told_day(words, base[1])
+                if told is not None:
+                    return told
         else:
             base = None
     elif word in ("earlier", "later"):
@@ -296,6 +305,14 @@ def _portion(words: Words, index: int) -> Parsed | None:
     if words.at(base[1]) in WEEKDAYS and words.at(base[1] - 1) == "day":
         base = date(words, base[1], True) or base
     return Portion(which, base[0]), base[1]
+
+
+def _told_day(words: Words, index: int) -> Parsed | None:
+    """The end of the day told after "end of day": "EOD tomorrow", "end of day on Friday"."""
+    day = date(words, words.skip(index, "on", "of", ","), True)
+    if day is None or not _is_day(day[0]):
+        return None
+    return Portion("end", Ahead(day[0])), day[1]
 
 
 def _base(words: Words, index: int, *, plain: bool = False) -> Parsed | None:

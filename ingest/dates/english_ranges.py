@@ -10,7 +10,7 @@ from bitempo.ingest.dates.english_points import STARTS, point
 from bitempo.ingest.dates.english_words import MONTHS, SEASONS, SURE_MONTHS, WEEKDAYS, Words
 from bitempo.ingest.dates.meaning import DayOfMonth, InYear, Meaning, Now, Window
 from bitempo.ingest.dates.meaning_parts import Portion
-from bitempo.ingest.dates.meaning_ranges import Ahead, Between, Since, Until
+from bitempo.ingest.dates.meaning_ranges import Ahead, AsOf, Behind, Between, Since, Until
 
 
 def expression(words: Words, index: int) -> Parsed | None:
@@ -39,11 +39,11 @@ def _opened_behind(words: Words, found: Parsed) -> Parsed:
         goes_on = words.at(behind) == "than" or (
             phrase == "and after" and words.at(behind)[:1].isalpha()
         )
-        if behind and not goes_on and not isinstance(meaning, Since | Until):
+        if behind and not goes_on and not isinstance(meaning, Since | Until | AsOf):
             return Since(meaning), behind
     for phrase in ("or earlier", "and before", "or before", "and earlier"):
         behind = words.follows(end, phrase)
-        if behind and not isinstance(meaning, Since | Until):
+        if behind and not isinstance(meaning, Since | Until | AsOf):
             return Until(meaning, through=True), behind
     return found
 
@@ -121,7 +121,7 @@ def _day_of_month(words: Words, index: int) -> Parsed | None:
 
 
 def _opened_year(words: Words, index: int, opened: str) -> Parsed | None:
-    if opened or not words.at(index).isdecimal():
+    if opened or not words.at(index).isdecimal() or words.at(index - 1) in _TITLE_VERBS:
         return None
     year = calendar.year(words, index, True)
     if year is None or words.at(year[1]) not in _JOINTS:
@@ -172,7 +172,15 @@ def _since(words: Words, index: int) -> Parsed | None:
         return None
     if isinstance(base[0], Window):
         return None
-    return Since(base[0]), base[1]
+    return Since(Behind(base[0])), base[1]
+
+
+def _as_of(words: Words, index: int) -> Parsed | None:
+    here = words.follows(index, "as of") or words.follows(index, "as from")
+    base = point(words, here, stated=True) if here else None
+    if base is None or isinstance(base[0], Since | Until | Window):
+        return None
+    return AsOf(base[0]), base[1]
 
 
 def _after(words: Words, index: int) -> Parsed | None:
@@ -285,10 +293,15 @@ def _is_name(words: Words, start: int, end: int) -> bool:
 
 
 _JOINTS = frozenset("to until till through thru and - – — ~".split())
+_TITLE_VERBS = frozenset(
+    "read reads reading watch watched watches watching called titled named saw play played "
+    "playing finished loved".split()
+)
 _HAVE = frozenset(
     "have has i've we've they've you've he's she's it's been haven't hasn't who's".split()
 )
 _OPENERS = {
+    "as": _as_of,
     "since": _since,
     "after": _after,
     "later": _after,

@@ -155,12 +155,14 @@ class Era:
 class InYear:
     """Something that every year has once: a day, month, season, quarter or holiday.
 
-    `build` gives it for a year, and raises ValueError for a year that lacks it.
+    `build` gives it for a year, and raises ValueError for a year that lacks it. `nth` counts them
+    from the turn: the summer before last is the second "last" one.
     """
 
     build: Callable[[int], Stretch]
     year: YearOf | None = None
     shift: Shift = Shift.BARE
+    nth: int = 1
 
     def resolve(self, context: Context) -> Stretch:
         if self.year is not None:
@@ -171,12 +173,14 @@ class InYear:
             self.shift is Shift.BARE and context.future
         )
         step = 1 if forward else -1
+        to_pass = self.nth
         for distance in range(-1, 9):
             try:
                 stretch = self.build(context.moment.year + distance * step)
             except ValueError:
                 continue
-            if self._fits(stretch, context):
+            to_pass -= self._fits(stretch, context)
+            if to_pass == 0:
                 return stretch
         raise ValueError("no year near the turn has it")
 
@@ -221,13 +225,13 @@ class Weekday:
     """A weekday (Monday 0). `week` places it inside a stated week.
 
     "last" is the latest before today, "coming" the first after today, "this" that of the current
-    week, "next" that of the next week.
+    week, "next" that of the next week. `nth` counts the "last" and "coming" ones from the turn.
     """
 
     weekday: int
     shift: Shift = Shift.BARE
     week: Meaning | None = None
-    back: int = 1
+    nth: int = 1
 
     def resolve(self, context: Context) -> Stretch:
         today = context.today
@@ -242,10 +246,11 @@ class Weekday:
                 day += 7 * DAY
             return whole_day(day.date())
         if self.shift is Shift.COMING:
-            return whole_day((today + ((self.weekday - today.weekday() - 1) % 7 + 1) * DAY).date())
+            ahead = (self.weekday - today.weekday() - 1) % 7 + 1 + 7 * (self.nth - 1)
+            return whole_day((today + ahead * DAY).date())
         if self.shift is Shift.BARE and context.future:
             return whole_day((today + (self.weekday - today.weekday()) % 7 * DAY).date())
-        ago = (today.weekday() - self.weekday - 1) % 7 + 1 + 7 * (self.back - 1)
+        ago = (today.weekday() - self.weekday - 1) % 7 + 1 + 7 * (self.nth - 1)
         return whole_day((today - ago * DAY).date())
 
 
@@ -337,6 +342,8 @@ class Window:
         far = near
         for count, each in self.amount:
             far = shifted(far, self.sign * count, each)
+        if far.year not in _TOLD_YEARS and context.moment.year in _TOLD_YEARS:
+            raise ValueError("no one counts so far from the turn")
         if self.open_ended and context.perfect:
             return Stretch(far, None, granularity, "since")
         return Stretch(min(near, far), max(near, far), granularity, "range")
@@ -373,6 +380,9 @@ class Neighbour:
         if self.sign < 0:
             return Stretch(shifted(start, -one, self.unit), start, GRANULARITIES[self.unit])
         return Stretch(end, shifted(end, one, self.unit), GRANULARITIES[self.unit])
+
+
+_TOLD_YEARS = range(1000, 3000)
 
 
 def point(moment: datetime, unit: Unit) -> Stretch:

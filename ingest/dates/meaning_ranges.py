@@ -91,6 +91,41 @@ class Ahead:
 
 
 @dataclass(frozen=True, slots=True)
+class Behind:
+    """A time that lies behind even in a sentence about what comes: "I'm getting fit since May"."""
+
+    base: Meaning
+
+    def resolve(self, context: Context) -> Stretch:
+        if context.future:
+            context = replace(context, tense=Tense.UNMARKED)
+        return self.base.resolve(context)
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """What holds from a time on ("as of 1 June"); what was so "as of" a time tells that time only.
+
+    A day without a year is this year's when it has come and nothing looks ahead, else the nearest.
+    """
+
+    base: Meaning
+
+    def resolve(self, context: Context) -> Stretch:
+        if context.tense is Tense.PAST:
+            return self.base.resolve(context)
+        found = self.base.resolve(context)
+        if _yearless(self.base):
+            ahead = Ahead(self.base).resolve(replace(context, tense=Tense.UNMARKED))
+            behind = Behind(self.base).resolve(context)
+            start = bounded(behind)[0]
+            nearer = context.today - start <= bounded(ahead)[0] - context.today
+            this_year = start.year == context.moment.year and not context.future
+            found = behind if nearer or this_year else ahead
+        return Stretch(bounded(found)[0], None, found.granularity, "since")
+
+
+@dataclass(frozen=True, slots=True)
 class Since:
     """From the start of a time on; `after` it has ended when so said."""
 
