@@ -101,9 +101,10 @@ class RulesExtractor:
             again = settled(unit, cue, conversation.said, self._language, find, self.name)
             if again:
                 return again
-        drafts = read_unit(unit, self._language, find, self.name)
+        earlier = [draft for draft, _ in conversation.said]
+        drafts = read_unit(unit, self._language, find, self.name, earlier)
         if cue is not None and cue.right is None:
-            return marked(drafts, cue, [draft for draft, _ in conversation.said])
+            return marked(drafts, cue, earlier)
         return drafts
 
     def _speaker(self, episode: Episode) -> EntityRef | None:

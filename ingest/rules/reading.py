@@ -23,6 +23,7 @@ from bitempo.ingest.rules.language import (
     Plan,
     Reading,
     Sentence,
+    Shape,
     Tense,
 )
 from bitempo.ingest.rules.times import (
@@ -70,9 +71,16 @@ class Unit:
 
 
 def read_unit(
-    unit: Unit, language: LanguageRules, find_times: TimeFinder, extractor: str
+    unit: Unit,
+    language: LanguageRules,
+    find_times: TimeFinder,
+    extractor: str,
+    earlier: Sequence[AssertionDraft] = (),
 ) -> list[AssertionDraft]:
-    """The drafts of a unit, without keys; empty where it claims nothing."""
+    """The drafts of a unit, without keys; empty where it claims nothing.
+
+    `earlier` are those of the conversation so far.
+    """
     kind = language.kind(unit.text)
     if kind in _SILENT:
         return []
@@ -93,7 +101,7 @@ def read_unit(
         modality = Modality.PLANNED if future else Modality.ACTUAL
         drafts.append(at(replace(base, modality=modality), Placed() if future else placed))
     for finding in reading.findings:
-        drafts.extend(_typed(base, finding, times, unit, kind))
+        drafts.extend(_typed(base, finding, times, unit, kind, [*earlier, *drafts]))
     return drafts
 
 
@@ -130,7 +138,12 @@ def _base(unit: Unit, kind: Kind, reading: Reading, extractor: str) -> Assertion
 
 
 def _typed(
-    base: AssertionDraft, finding: Finding, times: Sequence[Expression], unit: Unit, kind: Kind
+    base: AssertionDraft,
+    finding: Finding,
+    times: Sequence[Expression],
+    unit: Unit,
+    kind: Kind,
+    earlier: Sequence[AssertionDraft],
 ) -> Iterator[AssertionDraft]:
     said_at = unit.episode.occurred_at
     placed = place_finding(finding, times, said_at)
@@ -159,7 +172,23 @@ def _typed(
         denial = replace(draft, polarity=Polarity.NEGATIVE, time_text=placed.time_text)
         yield replace(denial, valid_from=None if after == said_at else after, valid_to=None)
     if holds_when_told(placed, finding.shape, said_at) and _single_valued(draft):
-        yield draft
+        began = finding.shape is Shape.BEGAN
+        if not (began and _overtaken(at(draft, placed), said_at, earlier)):
+            yield draft
+
+
+def _overtaken(draft: AssertionDraft, said_at: Instant, earlier: Sequence[AssertionDraft]) -> bool:
+    """Whether the conversation told of a later change already: "I joined X in 2019. Long before
+    that, in 2012, I joined Y" does not say that the speaker is at Y."""
+    start = draft.valid_from
+    return start is not None and any(
+        other.valid_from is not None
+        and start < other.valid_from <= said_at
+        and other.polarity is Polarity.POSITIVE
+        and (other.subject, other.predicate) == (draft.subject, draft.predicate)
+        and (other.object, other.value) != (draft.object, draft.value)
+        for other in earlier
+    )
 
 
 def _single_valued(draft: AssertionDraft) -> bool:

@@ -131,6 +131,25 @@ def test_only_a_single_valued_state_with_a_start_is_told_to_hold_besides(sentenc
     assert [one for one in made if any(holds(one, other) for other in made)] == []
 
 
+@pytest.mark.parametrize(
+    ("said", "holding"),
+    [
+        (("I joined Barco in 2019.", "Long before that, I joined Philips in 2012."), ["Barco"]),
+        (("I joined Philips in 2012.", "I joined Barco in 2019."), ["Philips", "Barco"]),
+        (
+            ("I joined Philips in 2022.", "I've been working at Barco since 2019."),
+            ["Philips", "Barco"],
+        ),
+    ],
+)
+def test_what_a_later_change_followed_is_not_told_to_hold(
+    said: tuple[str, ...], holding: list[str]
+) -> None:
+    made = drafts(*said)
+    found = [one.object for one in made if any(holds(one, other) for other in made)]
+    assert [entity and entity.name for entity in found] == holding
+
+
 def test_that_it_holds_sorts_after_that_it_began() -> None:
     began, now = (draft for draft in drafts("I moved to Genoa in March.") if draft.inferred)
     assert holds(now, began)
