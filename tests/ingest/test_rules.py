@@ -132,6 +132,7 @@ WORK = [
     ("I joined Ana for lunch.", []),
     ("I joined Ana and Tom.", []),
     ("I joined a gym.", []),
+    ("I joined the data team at Barco.", ["WORKS_AT +Barco"]),
     ("I started at Barco in March.", ["WORKS_AT +Barco [2024-03-01..)"]),
     ("I got a job at Barco.", ["WORKS_AT +Barco"]),
     ("I'm now at Barco.", ["WORKS_AT +Barco"]),
@@ -213,6 +214,9 @@ PEOPLE = [
     ("Sanne and I broke up.", ["MARRIED_TO -Sanne", "PARTNER -Sanne"]),
     ("We separated in March.", ["MARRIED_TO - [2024-03-01..)", "PARTNER - [2024-03-01..)"]),
     ("We didn't break up.", []),
+    ("We separated the eggs.", []),
+    ("I separated the laundry yesterday.", []),
+    ("We split up two weeks ago.", ["MARRIED_TO - [2024-05-02..)", "PARTNER - [2024-05-02..)"]),
 ]
 
 TASTES = [

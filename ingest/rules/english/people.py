@@ -265,6 +265,14 @@ def _animals(match: re.Match[str]) -> list[EntityRef]:
     return [name for name in found if name]
 
 
+# What follows is nothing or a time: "we separated the eggs" parts nobody.
+_PARTED_END = (
+    r"(?=\s*(?:[.,;:!?)(\u2014\u2013]|-\s|$)"
+    r"|\s+(?:a|an|\w+)(?:\s+few)?\s+(?:weeks?|months?|years?|days?)\b"
+    r"|\s+(?:in|on|last|this|after|before|since|back|earlier|yesterday|today|recently|when|and|but|"
+    r"because|for good|amicably|again|now|around|during)\b)"
+)
+
 PHRASES = (
     *(
         PhraseRule(
@@ -325,7 +333,7 @@ RULES = (
         re.compile(
             r"(?P<verb>broke up|split up|separated|broken up|got divorced|got a divorce|divorced)\b"
             rf"(?:\s+(?:with|from))?(?:\s+(?:my\s+)?(?:boyfriend|girlfriend|partner|husband|"
-            rf"wife))?(?:\s+(?P<name>{NAME}))?"
+            rf"wife))?(?:\s+(?P<name>{NAME}))?{_PARTED_END}"
         ),
         _broke_up,
     ),

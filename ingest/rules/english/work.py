@@ -308,7 +308,13 @@ RULES = (
         _started,
     ),
     VerbRule(re.compile(rf"(?P<verb>joined)\s+{_ORG}\s+as\s+{_ROLE}{_ROLE_END}"), _started),
-    VerbRule(re.compile(rf"joined\s+{_ORG}(?!\s+as\b)"), _joined),
+    VerbRule(
+        re.compile(
+            r"joined\s+(?:(?:the|a|their)\s+(?:[\w-]+\s+){0,2}?(?:team|staff|company|firm)\s+"
+            rf"(?:at|of)\s+)?{_ORG}(?!\s+as\b)"
+        ),
+        _joined,
+    ),
     VerbRule(re.compile(rf"(?:at|(?<=now )with)\s+{_ORG}(?P<now>\s+now\b)?{_NOW_END}"), _now_at),
     VerbRule(
         re.compile(
