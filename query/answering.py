@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from bitempo.engine.lexical import STOP_WORDS, is_sentence, predicate_words, terms, words
@@ -49,15 +50,13 @@ class Asked:
             return 0.0
         return self.fit(held.predicate)
 
-    def facts(self, reader: Reader, point: Point) -> list[Fact]:
-        """The facts at the point that answer, looked up by the entities and the predicates.
+    def facts(self, reader: Reader, point: Point, predicates: Iterable[str]) -> list[Fact]:
+        """The facts at the point, of these predicates, that answer.
 
-        So they are found whatever the words of their sources are.
+        They are looked up by the entities, so whatever the words of their sources are.
         """
-        if not self.named or not self._topic:
-            return []
-        wanted = [found.name for found in reader.predicates() if self.fit(found.name)]
-        if not wanted:
+        wanted = [predicate for predicate in predicates if self.fit(predicate)]
+        if not self.named or not wanted:
             return []
         query = FactQuery(point, subjects=self.named, predicates=wanted, limit=_MOST_FACTS)
         return [fact for fact in reader.facts(query) if not is_sentence(fact)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bitempo.engine.lexical import assertion_text, is_sentence
@@ -19,6 +19,8 @@ class Claims:
 
     assertions: Mapping[str, Assertion]
     relevance: Mapping[str, float]
+    whole: bool = True
+    """Whether every assertion that has any of the terms is among them."""
 
     def shares(self) -> dict[str, float]:
         """By turn, the relevance of the best claim that it is evidence of."""
@@ -39,7 +41,7 @@ def find_claims(
     """The assertions that match the question, whatever valid time they are about.
 
     What was claimed about another time still tells which turn spoke of it. Whether a fact holds
-    at the point is decided by `facts_of`.
+    at the point is decided by `standing`.
     """
     matches = reader.search(
         Corpus.ASSERTIONS, question.terms, known_at=point.known_at, limit=settings.candidates
@@ -50,32 +52,26 @@ def find_claims(
     counter = Counter(frequencies)
     texts = {id: counter.count(assertion_text(assertions[id], names)) for id in sorted(assertions)}
     bm25 = Bm25(frequencies, matches.documents, matches.mean_length, settings.k1, settings.b)
-    return Claims(assertions, normalised(bm25.scores(texts)))
+    whole = not matches.dropped and len(matches.ids) < settings.candidates
+    return Claims(assertions, normalised(bm25.scores(texts)), whole)
 
 
-def facts_of(
-    reader: Reader,
-    claims: Claims,
-    point: Point,
-    ordered: Sequence[str],
-    enough: int,
-    known: Iterable[Fact] = (),
-) -> list[tuple[Fact, float]]:
-    """Facts that hold at the point with their relevance: that of their best supporting claim.
+def more_facts(
+    reader: Reader, point: Point, ordered: Sequence[str], known: Iterable[Fact], enough: int
+) -> Iterator[Fact]:
+    """Facts that hold at the point, of the claims in the order given.
 
-    Those `known` already are among them. Claims are taken in the order given until `enough` more
-    facts are found.
+    They are read in steps, until there are `enough` with those `known`, which are not repeated.
     """
-    found = {fact.id: (fact, claims.best(fact.support)) for fact in known}
-    enough += len(found)
-    step = max(2 * enough, 20)
-    for start in range(0, len(ordered), step):
-        wanted = ordered[start : start + step]
-        for fact in reader.facts(FactQuery(point=point, support=wanted)):
-            found.setdefault(fact.id, (fact, claims.best(fact.support)))
+    found = {fact.id for fact in known}
+    for start in range(0, len(ordered), 2 * enough):
         if len(found) >= enough:
-            break
-    return list(found.values())
+            return
+        wanted = ordered[start : start + 2 * enough]
+        for fact in reader.facts(FactQuery(point=point, support=wanted)):
+            if fact.id not in found:
+                found.add(fact.id)
+                yield fact
 
 
 def superseded(reader: Reader, facts: Sequence[Fact], point: Point) -> dict[str, Fact]:

@@ -10,7 +10,7 @@ answers a question of an entity and a predicate. What no longer holds at the poi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from bitempo.engine.lexical import is_sentence
@@ -19,7 +19,7 @@ from bitempo.engine.store.port import Point, Reader
 from bitempo.engine.time import BEGINNING, Instant
 from bitempo.query.answering import Asked, entities_of
 from bitempo.query.candidates import Candidate, Order, without_repeats
-from bitempo.query.facts import Claims, facts_of, find_claims, superseded
+from bitempo.query.facts import Claims, find_claims, more_facts, superseded
 from bitempo.query.question import Question, read_question, speaker_named
 from bitempo.query.results import Recall, RecallItem, Receipt, fact_text
 from bitempo.query.scoring import decay
@@ -77,15 +77,19 @@ class _Ranking:
         """The best items, best first, with the sources of the facts among them."""
         claims = find_claims(self._reader, self._question, self._point, self._settings)
         asked = Asked(self._reader, self._question)
-        stands = standing(self._reader, asked, claims, self._point)
+        facts = "facts" in self._settings.include
+        sentences = self._sentences(claims, asked) if facts else []
+        first, rest = sentences[: 4 * self._settings.limit], sentences[4 * self._settings.limit :]
+        stands = standing(self._reader, asked, claims, self._point, first)
         found: list[Candidate] = []
-        if "facts" in self._settings.include:
-            found.extend(self._facts(claims, asked, stands))
+        if facts:
+            found.extend(self._facts(claims, asked, stands, rest))
         if "turns" in self._settings.include:
             found.extend(self._turns(claims, stands))
         best = without_repeats(found, self._settings.limit)
         support = {id for one in best if one.fact for id in one.fact.support}
-        cited = self._reader.assertions(support)
+        cited = {**claims.assertions, **stands.assertions}
+        cited |= self._reader.assertions(support - cited.keys())
         before = superseded(self._reader, [one.fact for one in best if one.fact], self._point)
         return [self._item(candidate, cited, before) for candidate in best]
 
@@ -127,19 +131,24 @@ class _Ranking:
             for id in turns.episodes
         }
 
-    def _facts(self, claims: Claims, asked: Asked, stands: Standing) -> Iterator[Candidate]:
-        """The facts of the claims that promise most, since a fact scores much as its claims do."""
+    def _sentences(self, claims: Claims, asked: Asked) -> list[str]:
+        """The claims that are whole sentences, by what their facts promise to score."""
         promise = []
         for id, relevance in claims.relevance.items():
             claim = claims.assertions[id]
-            signals = self._fact_signals(claim, relevance, asked)
-            promise.append(self._fact_order(id, claim, signals))
-        ordered = [order[-1] for order in sorted(promise)]
+            if is_sentence(claim):
+                signals = self._fact_signals(claim, relevance, asked)
+                promise.append(self._fact_order(id, claim, signals))
+        return [order[-1] for order in sorted(promise)]
+
+    def _facts(
+        self, claims: Claims, asked: Asked, stands: Standing, rest: Sequence[str]
+    ) -> Iterator[Candidate]:
+        sentences = [fact for fact in stands.facts if is_sentence(fact)]
         enough = 2 * self._settings.limit
-        for fact, relevance in facts_of(
-            self._reader, claims, self._point, ordered, enough, stands.facts
-        ):
-            signals = self._fact_signals(fact, relevance, asked)
+        more = more_facts(self._reader, self._point, rest, sentences, enough)
+        for fact in (*stands.facts, *more):
+            signals = self._fact_signals(fact, claims.best(fact.support), asked)
             told = [claims.assertions[id] for id in fact.support if id in claims.assertions]
             if is_sentence(fact):
                 signals["former"] = stands.former_sentence(fact.text, told)

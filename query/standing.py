@@ -6,7 +6,7 @@ things, of which some hold and some do not: the one that the question is most ab
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -25,12 +25,14 @@ Sentence = tuple[str, str]
 class Standing:
     """What the claims come to at the point, each number in [0, 1].
 
-    `facts` are those that hold, of predicates with a topic. `tells` says by turn how well it
-    tells one that the question asks for. `former` and `former_sentences` say how much the
-    question is about what a turn, or a sentence of it, told that no longer holds.
+    `facts` are those that hold, and `assertions` the claims that say more than a sentence. `tells`
+    says by turn how well it tells a fact that the question asks for. `former` and
+    `former_sentences` say how much the question is about what a turn, or a sentence of it, told
+    that no longer holds.
     """
 
     facts: tuple[Fact, ...]
+    assertions: Mapping[str, Assertion]
     tells: Mapping[str, float]
     former: Mapping[str, float]
     former_sentences: Mapping[Sentence, float]
@@ -41,12 +43,16 @@ class Standing:
         return min((self.former_sentences.get(key, 0.0) for key in said), default=0.0)
 
 
-def standing(reader: Reader, asked: Asked, claims: Claims, point: Point) -> Standing:
-    """Look up which of the claims are carried by a fact at the point."""
+def standing(
+    reader: Reader, asked: Asked, claims: Claims, point: Point, sentences: Collection[str] = ()
+) -> Standing:
+    """Look up which of the claims are carried by a fact at the point.
+
+    Of the claims that are whole sentences, only the facts of these `sentences` are looked up.
+    """
     typed = {id: claim for id, claim in claims.assertions.items() if not is_sentence(claim)}
-    found = reader.facts(FactQuery(point=point, support=typed)) if typed else []
-    facts = {fact.id: fact for fact in (*asked.facts(reader, point), *found)}
-    held = {id for fact in facts.values() for id in fact.support}
+    facts = _facts(reader, asked, claims, point, typed, sentences)
+    held = {id for fact in facts if not is_sentence(fact) for id in fact.support}
     typed |= reader.assertions(held - typed.keys())
     about: dict[str, _Balance] = {}
     within: dict[Sentence, _Balance] = {}
@@ -61,7 +67,24 @@ def standing(reader: Reader, asked: Asked, claims: Claims, point: Point) -> Stan
             within.setdefault((episode, claim.text), _Balance()).add(strength, holds=id in held)
             if id in held and answers:
                 tells[episode] = max(answers, tells.get(episode, 0.0))
-    return Standing(tuple(facts.values()), tells, dict(_former(about)), dict(_former(within)))
+    return Standing(facts, typed, tells, dict(_former(about)), dict(_former(within)))
+
+
+def _facts(
+    reader: Reader,
+    asked: Asked,
+    claims: Claims,
+    point: Point,
+    typed: Mapping[str, Assertion],
+    sentences: Collection[str],
+) -> tuple[Fact, ...]:
+    wanted = [*typed, *sentences]
+    found = reader.facts(FactQuery(point=point, support=wanted)) if wanted else []
+    if not claims.whole:
+        # What answers may be carried by claims that are not among the candidates.
+        predicates = {claim.predicate for claim in typed.values()}
+        found = [*found, *asked.facts(reader, point, sorted(predicates))]
+    return tuple({fact.id: fact for fact in found}.values())
 
 
 @dataclass(slots=True)

@@ -115,7 +115,7 @@ def test_a_window_is_applied_in_few_statements(told: Tenant, recorder: Recorder)
         (2, lambda t: t.stats()),
         (2, lambda t: t.entities()),
         (7, lambda t: t.why(t.as_of("Ana", "LIVES_IN")[0])),
-        (11, lambda t: t.recall("where does Ana live?")),
+        (12, lambda t: t.recall("where does Ana live?")),
     ],
     ids=[
         "slot", "entity", "all", "history", "versions", "diff", "stats", "entities", "why", "recall"

@@ -178,3 +178,17 @@ def test_predicates_that_differ_in_their_preposition_are_told_apart(
     first = memory.recall(question, settings=FACTS).items[0]
     assert first.fact is not None
     assert first.fact.answer == answer
+
+
+def test_what_answers_is_found_though_its_claim_is_not_among_the_candidates() -> None:
+    memory = moved()
+    memory.session("c", [("Ben", "Living is fun.")], "2024-01-01")
+    for n in range(3):
+        memory.claim(
+            f"Ben{n}", "LIVES_IN", "Faro", "They live on.", "c:0", "2024-01-02", key=str(n)
+        )  # fmt: skip
+    few = RecallSettings(include=("facts",), candidates=3)
+    first = memory.recall("Where does Anna live, and live, on?", settings=few).items[0]
+    assert first.fact is not None
+    assert (first.fact.subject.name, first.fact.answer) == ("Anna", "Porto")
+    assert first.sources == ("b:0",)
