@@ -28,7 +28,8 @@ class RecallWeights:
     sentence of one, whose claim about what is asked no longer holds.
 
     The numbers were tuned on two conversations of LoCoMo. Which signals there are was decided
-    with two more in view, so figures on these four are somewhat kinder than on others.
+    with two more in view, so figures on these four are somewhat kinder than on others. `answers`,
+    `tells` and `former` were set by hand, and checked not to cost recall on the same four.
     """
 
     turn: float = 0.5
