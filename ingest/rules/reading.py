@@ -172,23 +172,35 @@ def _typed(
         denial = replace(draft, polarity=Polarity.NEGATIVE, time_text=placed.time_text)
         yield replace(denial, valid_from=None if after == said_at else after, valid_to=None)
     if holds_when_told(placed, finding.shape, said_at) and _single_valued(draft):
-        began = finding.shape is Shape.BEGAN
-        if not (began and _overtaken(at(draft, placed), said_at, earlier)):
+        changed = finding.shape in (Shape.BEGAN, Shape.ENDED)
+        if not (changed and _overtaken(at(draft, placed), said_at, earlier)):
             yield draft
 
 
 def _overtaken(draft: AssertionDraft, said_at: Instant, earlier: Sequence[AssertionDraft]) -> bool:
     """Whether the conversation told of a later change already: "I joined X in 2019. Long before
-    that, in 2012, I joined Y" does not say that the speaker is at Y."""
+    that, in 2012, I joined Y" does not say that the speaker is at Y. Nor does "I work at X; I quit
+    my job in March" in one turn say that the speaker works nowhere."""
     start = draft.valid_from
-    return start is not None and any(
-        other.valid_from is not None
-        and start < other.valid_from <= said_at
-        and other.polarity is Polarity.POSITIVE
-        and (other.subject, other.predicate) == (draft.subject, draft.predicate)
-        and (other.object, other.value) != (draft.object, draft.value)
-        for other in earlier
-    )
+    if start is None:
+        return False
+    denies = draft.polarity is Polarity.NEGATIVE
+    answer = (draft.object, draft.value)
+    whole_slot = denies and answer == (None, None)
+    for other in earlier:
+        if other.polarity is Polarity.NEGATIVE:
+            continue
+        if (other.subject, other.predicate) != (draft.subject, draft.predicate):
+            continue
+        # A later start of another value supersedes a value; of the same value, its denial.
+        if not whole_slot and ((other.object, other.value) == answer) is not denies:
+            continue
+        if other.valid_from is not None and start < other.valid_from <= said_at:
+            return True
+        now = other.valid_from is None and other.evidence == draft.evidence
+        if now and whole_slot:
+            return True
+    return False
 
 
 def _single_valued(draft: AssertionDraft) -> bool:

@@ -116,14 +116,15 @@ def place_finding(finding: Finding, times: Sequence[Expression], said_at: Instan
 
 
 def holds_when_told(placed: Placed, shape: Shape, said_at: Instant) -> bool:
-    """Whether the claim says of a state, besides when it began, that it still holds.
+    """Whether the claim says of a state, besides when it began (or was over), that it still
+    holds (or does not).
 
     The timeline lets the latest start win. What was told of the slot between the stated start and
     the telling would win over it, although the speaker knows better when they tell it.
     """
     start = placed.valid_from
     return (
-        shape in (Shape.HOLDS, Shape.BEGAN, Shape.PERFECT)
+        shape in (Shape.HOLDS, Shape.BEGAN, Shape.PERFECT, Shape.ENDED)
         and start is not None
         and BEGINNING < start < said_at
         and placed.valid_to is None

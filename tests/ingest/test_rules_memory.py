@@ -63,6 +63,13 @@ def test_the_latest_telling_of_a_state_is_what_holds_now(
     assert now(told(*said), predicate) == [answer]
 
 
+def test_a_home_left_before_it_was_last_told_is_over_once_that_is_told() -> None:
+    tenant = told(
+        ("2024-01-10", "I live in Turin."), ("2024-02-01", "I moved out of Turin in December.")
+    )
+    assert now(tenant, "LIVES_IN") == []
+
+
 @pytest.mark.parametrize(
     "correction",
     [

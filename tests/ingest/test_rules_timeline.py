@@ -78,6 +78,17 @@ def values(said: list[tuple[str, str]], predicate: str) -> list[tuple[str, str]]
             [("Genoa", "2023-12-01..")],
         ),
         (
+            [
+                ("2024-01-10", "I live in Turin."),
+                ("2024-02-01", "I moved out of Turin in December."),
+            ],
+            [("Turin", "2024-01-10..2024-02-01")],
+        ),
+        (
+            [("2024-01-10", "I live in Genoa."), ("2024-02-01", "I left Turin in December.")],
+            [("Genoa", "2024-01-10..")],
+        ),
+        (
             [("2024-01-10", "I live in Lima."), ("2024-05-16", "I no longer live in Lima.")],
             [("Lima", "2024-01-10..2024-05-16")],
         ),
@@ -118,7 +129,7 @@ def test_an_employer_since_before_the_last_telling_is_the_one_now() -> None:
     [
         "I used to live in Lima.",
         "I lived in Lima from 2015 to 2018.",
-        "I moved out of Lima last week.",
+        "I don't play tennis since last week.",
         "I'm moving to Lima next month.",
         "I live in Lima.",
         "My friend Ana adopted a cat called Luna in March.",
@@ -150,11 +161,36 @@ def test_what_a_later_change_followed_is_not_told_to_hold(
     assert [entity and entity.name for entity in found] == holding
 
 
+@pytest.mark.parametrize(
+    ("said", "predicate"),
+    [
+        (("I moved back to Lima in 2022.", "I moved out of Lima in 2015."), "LIVES_IN"),
+        (("I joined Barco in March 2024.", "I quit my job in January 2024."), "WORKS_AT"),
+        (("I work at Barco now. I quit my job in January 2024.",), "WORKS_AT"),
+    ],
+)
+def test_a_denial_that_a_later_change_followed_does_not_hold_when_told(
+    said: tuple[str, ...], predicate: str
+) -> None:
+    denied = [
+        one
+        for one in drafts(*said)
+        if one.predicate == predicate and one.polarity is Polarity.NEGATIVE
+    ]
+    assert len(denied) == 1
+    assert denied[0].valid_from is not None
+
+
 def test_that_it_holds_sorts_after_that_it_began() -> None:
     began, now = (draft for draft in drafts("I moved to Genoa in March.") if draft.inferred)
     assert holds(now, began)
     assert now.key > began.key
     assert (now.quote, now.value, now.object) == (began.quote, began.value, began.object)
+
+
+def test_a_job_quit_before_it_was_last_told_is_over_when_that_is_told() -> None:
+    said = [("2024-01-10", "I work at Acme."), ("2024-02-01", "I quit my job in December.")]
+    assert values(said, "WORKS_AT") == [("Acme", "2024-01-10..2024-02-01")]
 
 
 def test_a_denied_job_leaves_the_slot_empty_until_the_next() -> None:
