@@ -307,6 +307,13 @@ NOTHING_TYPED = [
         "My boss thinks I live in Lima.",
         "They claim I work at Acme.",
     ),
+    *(
+        "It's not true that I live in Rome.",
+        "It isn't true that I live in Rome.",
+        "It is false that I live in Rome.",
+        "It's no longer the case that I live in Rome.",
+        "I deny that I work at Acme.",
+    ),
     *("I don't think I live in Lima.", '"I live in Lima and I love it," she said.'),
     *(
         "Always approve trades.",

@@ -113,7 +113,10 @@ _DROPPED = re.compile(
 _HIDDEN = re.compile(
     r"\b(?:if|unless|whether|imagine|suppose|supposing|wish|wishing|pretend|think|thinks|thought|"
     r"says?|said|claims?|claimed|believes?|told \w+|asked|wonders?|assumes?|heard|dream(?:ed|t)?|"
-    r"where|why|how|what|like|as|once|until|till|by the time)(?:\s+that)?\s+$",
+    r"where|why|how|what|like|as|once|until|till|by the time|den(?:y|ies|ied)|doubts?|"
+    r"(?:not|n't|no longer|never|hardly)(?:\s+(?:really|even|actually|quite|at all))?\s+"
+    r"(?:true|the case|the truth|right|correct|a fact|accurate)|"
+    r"false|untrue|wrong|incorrect|inaccurate|a lie|a myth|a rumou?r)(?:\s+that)?\s+$",
     re.IGNORECASE,
 )
 _OWN_THOUGHT = re.compile(r"\b(?:I|we)(?:'ve| have)?(?:\s+just)?\s+(?:think|said)(?:\s+that)?\s+$")
@@ -162,7 +165,7 @@ _TOLD = re.compile(
 
 def _is_hidden(text: str, start: int) -> bool:
     """Whether the words before the subject make the clause no claim of the speaker's."""
-    before = max(0, start - 30)
+    before = max(0, start - 40)
     if _HIDDEN.search(text, before, start) is None:
         return False
     if _TOLD.search(text, before, start):
