@@ -61,9 +61,22 @@ def settled(
     if cue.right is None:
         return []
     own = [pair for pair in earlier if pair[1].speaker == unit.speaker]
-    redone = _with_value(unit, cue.right, cue.wrong, own)
-    if not redone and cue.wrong is not None:
-        return list(_with_time(unit, cue.right, cue.wrong, own, language, find_times, extractor))
+    wrong = cue.wrong
+    if wrong is None:
+        latest = next((draft for draft, _ in reversed(own) if _answers(draft)), None)
+        if latest is not None and _misplaced(latest, cue.right, earlier):
+            return []
+        of_time = latest is not None and _is_time(answer(latest) or "", own, find_times)
+        if _is_time(cue.right, own, find_times) and not of_time:
+            # "I mean July": of all that was said it can only take back a time.
+            timed = next((draft for draft, _ in reversed(own) if draft.time_text), None)
+            if timed is None or timed.time_text is None:
+                return []
+            right, wrong = cue.right, timed.time_text
+            return list(_with_time(unit, right, wrong, own, language, find_times, extractor))
+    redone = _with_value(unit, cue.right, wrong, own)
+    if not redone and wrong is not None:
+        return list(_with_time(unit, cue.right, wrong, own, language, find_times, extractor))
     return redone
 
 
@@ -82,7 +95,7 @@ def _with_value(
     A claim may be of two drafts: since when, and that it holds when told. Both are redone.
     """
     for draft, said in reversed(earlier):
-        if not draft.inferred or draft.polarity is Polarity.NEGATIVE or not answer(draft):
+        if not _answers(draft):
             continue
         if wrong is None:
             # "I meant Porto": it can only be the latest claim, and only of the same sort of thing.
@@ -94,6 +107,45 @@ def _with_value(
         told = [other for other, of in earlier if of is said and _same_claim(other, draft)]
         return [_said_again(other, unit, right) for other in told]
     return []
+
+
+def _answers(draft: AssertionDraft) -> bool:
+    """Whether the draft is a typed claim with a value that can be taken back."""
+    return draft.inferred and draft.polarity is Polarity.POSITIVE and bool(answer(draft))
+
+
+def _misplaced(
+    latest: AssertionDraft, right: str, earlier: Sequence[tuple[AssertionDraft, Unit]]
+) -> bool:
+    """Whether `right` is somebody the conversation knows, where a place or the like was told."""
+    if latest.object is None or latest.object.type == "person":
+        return False
+    people = {
+        entity.name
+        for draft, said in earlier
+        for entity in (said.speaker, draft.subject, draft.object, *draft.mentions)
+        if entity is not None and entity.type == "person"
+    }
+    return any(_same(name, right) or _same(name.split(" ")[0], right) for name in people)
+
+
+def _is_time(
+    text: str, earlier: Sequence[tuple[AssertionDraft, Unit]], find_times: TimeFinder
+) -> bool:
+    """Whether the text is a time and nothing else: by itself, or where the latest time was told,
+    since a bare "April" or "2019" need not be one but is after "in"."""
+    timed = next(((draft, said) for draft, said in reversed(earlier) if draft.time_text), None)
+    places = [(0, text)]
+    if timed is not None and timed[0].time_text:
+        at = timed[1].text.find(timed[0].time_text)
+        rest = timed[1].text[at + len(timed[0].time_text) :]
+        places += [(at, timed[1].text[:at] + text + rest)] if at >= 0 else []
+    said_at = earlier[-1][1].episode.occurred_at if earlier else 0
+    return any(
+        time.start <= start and start + len(text) <= time.end
+        for start, whole in places
+        for time in find_times(whole, said_at)
+    )
 
 
 def _said_again(draft: AssertionDraft, unit: Unit, right: str) -> AssertionDraft:

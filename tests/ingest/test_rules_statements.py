@@ -237,6 +237,35 @@ class TestCorrections:
             assert [draft.object for draft in made] == [EntityRef("Lisbon", "place")] * 2
             assert [draft.corrects for draft in made] == [Correction("Porto")] * 2
 
+    @pytest.mark.parametrize("said", ["I mean July.", "Sorry, I meant in July."])
+    def test_a_time_alone_corrects_only_the_time(self, said: str) -> None:
+        made = drafts("I moved to Porto in June 2023.", said.replace("July", "July 2023"))[3:]
+        assert [draft.predicate for draft in made] == ["STATES", "LIVES_IN", "LIVES_IN"]
+        assert {draft.object for draft in made[1:]} == {EntityRef("Porto", "place")}
+        assert [draft.valid_from for draft in made] == [*[day("2023-07").start] * 2, None]
+
+    @pytest.mark.parametrize(("said", "start"), [("April", "2024-04"), ("2019", "2019")])
+    def test_a_word_or_number_that_is_a_time_only_there_corrects_it(
+        self, said: str, start: str
+    ) -> None:
+        made = drafts("I moved to Porto in March.", f"I mean {said}.")[3:]
+        assert {draft.object for draft in made[1:]} == {EntityRef("Porto", "place")}
+        assert made[1].valid_from == day(start).start
+
+    @pytest.mark.parametrize(
+        "texts",
+        [
+            ("I live in Rome.", "I mean Rome is great."),
+            ("My friend Tom likes tea.", "I live in Rome.", "Sorry, I mean Tom."),
+            ("I live in Rome.", "I mean July."),
+        ],
+    )
+    def test_what_is_no_value_of_the_claim_corrects_nothing(self, texts: tuple[str, ...]) -> None:
+        made = drafts(*texts)
+        assert [draft for draft in made if draft.corrects] == []
+        homes = [line(draft) for draft in made if draft.predicate == "LIVES_IN"]
+        assert homes == ["LIVES_IN +Rome"]
+
     @pytest.mark.parametrize(
         ("texts", "claim", "corrected"),
         [
@@ -244,6 +273,9 @@ class TestCorrections:
             (("I work at Acme, not Globex.",), "WORKS_AT +Acme", "Globex"),
             (("I live in Rome.", "Actually, I live in Oslo."), "LIVES_IN +Oslo", "Rome"),
             (("I'm 34.", "I mean 35."), "AGE +35", "34"),
+            (("I live in Rome.", "Sorry, I mean Porto."), "LIVES_IN +Porto", "Rome"),
+            (("I was born in 1990.", "I mean 1991."), "BIRTH_YEAR +1991 [-inf..)", "1990"),
+            (("My birthday is 3 May.", "I mean 4 May."), "BIRTHDAY +4 May [-inf..)", "3 May"),
             (("My name is Ana.", "Sorry, it's Anna."), "NAME +Anna [-inf..)", "Ana"),
             (("My birthday is 3 May. Not 3 May, 4 May.",), "BIRTHDAY +4 May [-inf..)", "3 May"),
         ],

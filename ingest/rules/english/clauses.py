@@ -114,7 +114,7 @@ _HIDDEN = re.compile(
     r"\b(?:if|unless|whether|imagine|suppose|supposing|wish|wishing|pretend|think|thinks|thought|"
     r"says?|said|claims?|claimed|believes?|told \w+|asked|wonders?|assumes?|heard|dream(?:ed|t)?|"
     r"where|why|how|what|like|as|once|until|till|by the time|den(?:y|ies|ied)|doubts?|"
-    r"(?:not|n't|no longer|never|hardly)(?:\s+(?:really|even|actually|quite|at all))?\s+"
+    r"(?:not|\w+n't|no longer|never|hardly)(?:\s+(?:really|even|actually|quite|at all))?\s+"
     r"(?:true|the case|the truth|right|correct|a fact|accurate)|"
     r"false|untrue|wrong|incorrect|inaccurate|a lie|a myth|a rumou?r)(?:\s+that)?\s+$",
     re.IGNORECASE,

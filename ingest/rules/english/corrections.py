@@ -56,6 +56,13 @@ _OWN_CLAUSE = re.compile(
     r"\b(?:I|we)(?:'m|'ve| am| have)?\s+(?!mean|meant)\w|\bmy\s+\w+(?:\s\w+){0,2}\s+(?:is|was)\b",
     re.IGNORECASE,
 )
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|am|be|been|has|have|had|do|does|did|can|will|would|should|could|might|"
+    r"must|\w+n't|said|says|thinks|thought|knows|knew|loves|loved|likes|liked|lives|lived|works|"
+    r"worked|went|goes|got|gets|came|comes|made|makes|seems|looks|feels|needs|wants)\b",
+    re.IGNORECASE,
+)
+"""With a verb "I mean ..." says something of its own: it corrects nothing."""
 _NOTHING = frozenset(
     "sure really bad good true too yet only just now that this it so much a the one fair easy "
     "great nice "
@@ -88,7 +95,7 @@ def _elliptic(text: str) -> CorrectionCue | None:
         groups = match.groupdict()
         right = groups.get("right") or groups.get("right2")
         wrong = groups.get("wrong")
-        if not right or right.lower().split(" ")[0] in _NOTHING:
+        if not right or right.lower().split(" ")[0] in _NOTHING or _VERB.search(right):
             return None
         if wrong and wrong.lower().split(" ")[0] in _NOTHING:
             return None
