@@ -13,6 +13,7 @@ from bitempo.ingest.rules.english.lexicon import ABBREVIATIONS
 from bitempo.ingest.rules.english.mentions import mentions_in
 from bitempo.ingest.rules.english.patterns import Line
 from bitempo.ingest.rules.english.plans import plan_in
+from bitempo.ingest.rules.english.speakers import another_speaker
 from bitempo.ingest.rules.english.text import level
 from bitempo.ingest.rules.language import (
     CorrectionCue,
@@ -63,11 +64,15 @@ class English:
             findings = tuple(found for found in findings if found.subject is not None)
         elif kind is Kind.INSTRUCTION:
             findings = tuple(found for found in findings if found.predicate == "NAME")
+        another = another_speaker(text, speaker)
+        if another:
+            findings = tuple(found for found in findings if found.subject is not None)
+        planning = not another and (kind is Kind.STATEMENT or "due" in text)
         return Reading(
             tense=_tense(text, parts),
             ongoing=_ONGOING.search(text) is not None,
             findings=findings,
-            plan=plan_in(text) if kind is Kind.STATEMENT or "due" in text else None,
+            plan=plan_in(text) if planning else None,
             mentions=mentions_in(text, speaker, findings),
             importance=_importance(text),
         )

@@ -74,7 +74,9 @@ def _i_am(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Finding]
     found = match.group("name")
     name = clean_name(found)
     word = name.split(" ")[0].lower()
-    if not is_name(name) or word in NOT_SELF or word in NATIONALITIES or word in OCCUPATIONS:
+    if not is_name(name) or word in NOT_SELF or word in OCCUPATIONS:
+        return
+    if not NATIONALITIES.isdisjoint(word.split("-")):
         return
     if head.negative or (name.isupper() and len(name) > 1) or not _CALM.match(line.text):
         return
@@ -277,6 +279,7 @@ RULES = (
             r"-years?-old))"
             r"(?!\s*(?:years?|months?|weeks?|days?|hours?)\s+(?!old))"
             r"|(?:just\s+)?turned\s+(?P<turned>\d{1,3})\b"
+            r"(?!\s*[%°]|\s+(?!(?:years|this|was|is|as|has)\b)[a-z-]+s\b)"
         ),
         _age,
     ),

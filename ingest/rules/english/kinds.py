@@ -23,9 +23,18 @@ _ASKING = re.compile(
     r"often)\b"
     r"|^(?:do|does|did|are|is|was|were|have|has|can|could|would|will|should|may|shall|"
     r"am)(?:n't)?\s+"
-    r"(?:you|i|we|he|she|they|it|that|this|there|my|your|the)\b",
+    r"(?:you|i|we|he|she|they|it|that|this|there|my|your|the|any(?:one|body)|some(?:one|body)|"
+    r"everyone)\b"
+    r"|^(?:so|and|then)\s+you(?:\s+really)?\s+(?:think|thought|say|said|mean|believe|reckon|"
+    r"assume)\b"
+    r"|^.*\bhuh[\s.!]*$",
     re.IGNORECASE,
 )
+_QUOTED = re.compile(
+    r"^\W*\"[^\"]+\"\W*(?:(?:he|she|they|[A-Z][\w'-]+|(?:my|our|the)\s+[\w\s-]{1,30}?)\s+)?"
+    r"(?:said|says|asked|told|replied|answered|wrote|texted|shouted|whispered|added)\b(?!\s+I\b)"
+)
+"""Somebody else's words and who said them: nothing of the speaker's own."""
 _HYPOTHETICAL = re.compile(
     r"\b(?:if(?! not)|unless|imagine|suppose|supposing|"
     r"pretend(?:ing)?|hypothetically|wish(?:ed|ing)?(?! (?:you|him|her|them) (?:all|luck|a|the))|"
@@ -37,6 +46,10 @@ _HYPOTHETICAL = re.compile(
     r"had\b|gone\b|got\b|lost\b|met\b)(?:\w+)"
     r"|^\s*(?:would|could|should|might|wanna)\b"
     r"|\b(?:hope|hoping)\b"
+    r"|\bin (?:this|that|the|my|our|your|a) (?:[\w-]+ )?(?:scenario|hypothetical|role-?play|"
+    r"thought experiment)\b"
+    r"|(?<!was )(?<!were )\b(?:just|only) (?:kidding|joking)\b|\bjk\b\W*$|"
+    r"\bI'm (?:kidding|joking)\b"
     r"|\bif only\b",
     re.IGNORECASE,
 )
@@ -152,6 +165,8 @@ def kind_of(text: str) -> Kind:
         return Kind.HYPOTHETICAL
     if _SMALL_TALK.match(text) or not _has_content(text):
         return Kind.SMALL_TALK
+    if _QUOTED.match(text):
+        return Kind.THIRD_PERSON
     if _REPORTED.search(text):
         return Kind.REPORTED
     if _SELF.search(text) or DROPPED_SUBJECT.match(text):

@@ -195,6 +195,7 @@ NOT_SELF = frozenset(
         "there late early sick ill well better best excited thrilled proud grateful thankful "
         "single married divorced pregnant free full hungry lost new old not so very too really "
         "just still also all in on at from off out up down both always never totally absolutely "
-        "definitely currently actually working living going trying looking feeling doing getting"
+        "definitely currently actually working living going trying looking feeling doing getting "
+        "team"
     ).split()
 )

@@ -54,13 +54,16 @@ def person(name: str) -> EntityRef | None:
 def place(name: str) -> EntityRef | None:
     """The place of that name; None when it is no name."""
     cleaned = clean_name(re.sub(r"^the\s+", "", name, flags=re.IGNORECASE))
-    return EntityRef(cleaned, "place") if _PLACE_NAME.match(cleaned) and is_name(cleaned) else None
+    if cleaned.lower() in _STATES_OF_MIND or not _PLACE_NAME.match(cleaned):
+        return None
+    return EntityRef(cleaned, "place") if _names_thing(cleaned) else None
 
 
 def organization(name: str) -> EntityRef | None:
     """The organization of that name; None when it is no name."""
     bare = re.sub(r"^the\s+", "", name, flags=re.IGNORECASE)
-    return _entity(bare, "organization", possessive=True)
+    cleaned = clean_name(bare, possessive=True)
+    return EntityRef(cleaned, "organization") if _names_thing(cleaned) else None
 
 
 def animal(name: str) -> EntityRef | None:
@@ -69,9 +72,18 @@ def animal(name: str) -> EntityRef | None:
 
 
 _ANY_MORE = re.compile(r"\b(?:any\s?more|any longer)\b")
+_STATES_OF_MIND = frozenset("denial fear peace harmony limbo misery chaos poverty".split())
+"""Where somebody is said to live that is no place, however it is spelt."""
+_OPENING = re.compile(r"(?:New|Old|Long|Big|Great|Best|First|Good) (?=[A-Z])")
 _PLACE_NAME = re.compile(r"\w{2,}", re.UNICODE)
 
 
-def _entity(name: str, type: str, *, possessive: bool = False) -> EntityRef | None:
-    cleaned = clean_name(name, possessive=possessive)
+def _names_thing(name: str) -> bool:
+    """Whether it names a place or an organization: "New York" does, although "new" is no name."""
+    opening = _OPENING.match(name)
+    return is_name(name[opening.end() :] if opening else name)
+
+
+def _entity(name: str, type: str) -> EntityRef | None:
+    cleaned = clean_name(name)
     return EntityRef(cleaned, type) if is_name(cleaned) else None

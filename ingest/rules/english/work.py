@@ -10,16 +10,18 @@ from bitempo.engine.model import EntityRef
 from bitempo.ingest.rules.english.clauses import Clause, Head, happened, state_shape
 from bitempo.ingest.rules.english.lexicon import OCCUPATIONS
 from bitempo.ingest.rules.english.patterns import Line, VerbRule, denied, organization
-from bitempo.ingest.rules.english.text import NAME, normal_value, phrase, plain_value
+from bitempo.ingest.rules.english.text import CAPITAL, NAME, normal_value, phrase, plain_value
 from bitempo.ingest.rules.language import Finding, Shape, Tense
 
-_ORG = rf"(?P<org>(?:the\s+)?{NAME}(?:'s\b)?)"
 _WORKPLACES = (
     "bakery|bank|bar|bookstore|bookshop|cafe|café|clinic|college|company|factory|farm|firm|gym|"
     "hospital|hotel|laboratory|lab|library|museum|nursery|office|pharmacy|restaurant|salon|school|"
     "shelter|shop|startup|start-up|store|studio|supermarket|university|warehouse|zoo|nonprofit|"
     "non-profit|charity|agency|garage|daycare|theater|theatre|mall|magazine|newspaper"
 )
+_OF_SAINTS = rf"(?:\s+{CAPITAL}){{0,3}}?\s+(?=[A-Z])(?i:{_WORKPLACES}|academy|church|institute)\b"
+_ORG = rf"(?P<org>(?:the\s+)?{NAME}(?:'s\b(?:{_OF_SAINTS})?)?)"
+"""With "'s" a name goes on only to what it is the name of ("St. Mary's Hospital")."""
 _GENERIC = rf"(?P<generic>(?:a|an|the)\s+(?:[a-z][\w'-]*\s+){{0,3}}?(?:{_WORKPLACES}))\b"
 _EMPLOYER = rf"(?:{_ORG}|{_GENERIC})"
 _ROLE = r"(?:an?\s+)?(?P<role>(?:[A-Za-z][\w'/&-]*\s+){0,3}?[A-Za-z][\w'/-]*)"
@@ -73,7 +75,7 @@ def _started(line: Line, clause: Clause, match: re.Match[str]) -> Iterator[Findi
     head = clause.head
     if head.be and head.tense in (Tense.PAST, Tense.PERFECT) and not head.negative:
         head = Head(head.main, Tense.PAST)  # "was hired by"
-    if not happened(head, match.group("verb").lower()):
+    if not happened(head, match.group("verb").lower().split(" ")[0]):
         return
     yield from _employer(clause, match, Shape.BEGAN)
     yield from _role(clause, match, Shape.BEGAN, known=False)
@@ -293,9 +295,10 @@ RULES = (
     VerbRule(
         re.compile(
             r"(?P<verb>(?:started|began|got|landed|accepted|took|found)\s+"
-            r"(?:working|work|(?:a|an|my|the)\s+(?:[\w-]+\s+){0,2}?(?:job|position|role|post))"
+            r"(?:(?P<labour>working|work)|(?:a|an|my|the)\s+(?:[\w-]+\s+){0,2}?(?:job|position|role|post))"
             r"|(?:got\s+)?hired|started(?=\s+(?:as|at)\b))"
-            rf"(?:\s*\bas\s+{_ROLE}{_ROLE_END})?(?:\s*\b(?:at|with|by)\s+{_EMPLOYER})"
+            rf"(?:\s*\bas\s+{_ROLE}{_ROLE_END})?"
+            rf"(?:\s*\b(?:at|with|by|(?(labour)for|at))\s+{_EMPLOYER})"
         ),
         _started,
     ),
