@@ -37,6 +37,15 @@ def write_long(path: Path) -> None:
             file.write(json.dumps({"id": f"s{session}", "messages": turns}) + "\n")
 
 
+# A test run in the background may have been started with Ctrl-C ignored, which children inherit.
+LISTENING = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from bitempo.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 def interrupt_midway(command: list[str]) -> tuple[int, str, str]:
     """Run the command in a process of its own with a terminal, and press Ctrl-C midway.
 
@@ -45,7 +54,7 @@ def interrupt_midway(command: list[str]) -> tuple[int, str, str]:
     """
     terminal, its_end = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "bitempo.cli", *command],
+        [sys.executable, "-c", LISTENING, *command],
         stdout=subprocess.PIPE,
         stderr=its_end,
         env={**os.environ, "TERM": "xterm", "COLUMNS": "200"},

@@ -95,8 +95,8 @@ def lines(tenant: Tenant) -> list[str]:
 
 
 def graph(exported: list[str]) -> list[str]:
-    """What of an export the graph holds: all but the inbox."""
-    return [line for line in exported if json.loads(line).get("record") != "window"]
+    """What of an export the graph holds: all but the inbox, and the line that counts both."""
+    return [line for line in exported if json.loads(line).get("record") not in ("window", "end")]
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def test_its_commands_and_snippets_do_what_they_say(
             said[" ".join(shown.split()[1:3])] = capsys.readouterr().out
     assert said["import graphiti"].startswith(f"group '{told.group}'")
     assert "Paris" in said["history Ana"]
-    assert ROME in said['recall "Where']
+    assert "Rome" in said['recall "Where']
     # Graphiti was told all of it just now, so that long ago nothing was known.
     assert said["as-of Ana"] == ""
     assert "4 facts (2 closed)" in said["export graphiti"]
