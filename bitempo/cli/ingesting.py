@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bitempo.cli.failure import BAD_INPUT, INTERRUPTED, SAYS_NO
+from bitempo.cli.interrupts import listening, stopping
 from bitempo.cli.invocation import Invocation
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def ingest(
     clock = ReplayClock() if replay else None
     again = f"ingest {shlex.quote(path)}"
     with (
-        _resumable(again, replay),
+        _resumable(again, replay) as pressed,
         ingest_bar(invocation) as bar,
         invocation.tenant(create=True, clock=clock) as tenant,
     ):
@@ -76,7 +77,7 @@ def ingest(
         )
         if clock is not None:
             items = in_order_of_time(items, tenant, clock, bar.sessions)
-        report = tenant.ingest(items, progress=bar.turns)
+        report = tenant.ingest(items, progress=stopping(bar.turns, pressed))
     _show(invocation, report)
 
 
@@ -87,11 +88,11 @@ def resume(invocation: Invocation, replay: Replayed = False) -> None:
 
     clock = ReplayClock() if replay else None
     with (
-        _resumable("resume", replay),
+        _resumable("resume", replay) as pressed,
         ingest_bar(invocation) as bar,
         invocation.tenant(clock=clock) as tenant,
     ):
-        report = tenant.resume(progress=bar.turns)
+        report = tenant.resume(progress=stopping(bar.turns, pressed))
     _show(invocation, report)
 
 
@@ -109,11 +110,20 @@ def _zone(name: str) -> tzinfo:
 
 
 @contextmanager
-def _resumable(again: str, replay: bool) -> Iterator[None]:
-    """Say how to go on when the user interrupts; what has been taken in is durable."""
-    try:
-        yield
-    except KeyboardInterrupt:
+def _resumable(again: str, replay: bool) -> Iterator[Callable[[], bool]]:
+    """Say how to go on when the user interrupts; what has been taken in is durable.
+
+    Gives a function that says whether Ctrl-C was pressed.
+    """
+    with listening() as pressed:
+        try:
+            yield pressed
+            return
+        except KeyboardInterrupt:
+            pass
+        except Exception:
+            if not pressed():
+                raise
         flag = " --replay" if replay else ""
         typer.echo(
             "bitempo: interrupted; what was taken in is kept. Finish with the same store and "
