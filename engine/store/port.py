@@ -376,7 +376,7 @@ class Store(Protocol):
     def inbox(self, tenant: str) -> Inbox: ...
     def dump(self, tenant: str) -> Iterator[Record]: ...
     def load(self, tenant: str, records: Iterable[Record]) -> int:
-        """Restore what `dump` gave, into an empty tenant, in one transaction.
+        """Restore what `dump` gave, into an empty tenant: all of it or nothing.
 
         Raises:
             TenantNotEmptyError: the tenant holds something already.

@@ -21,6 +21,9 @@ STATEMENTS = [
     Statement("Ana", "LIVES_IN", "Oslo", valid_from="2024-03-01"),
     Statement("Bo", "KNOWS", "Ana"),
 ]
+STEPS = 10
+"""How many the import of the workload takes, between a first commit and a last one."""
+
 AT_COMMIT = [Loss(commit=1), Loss(commit=1, delivered=True)]
 
 
@@ -158,13 +161,14 @@ def test_a_failure_is_counted_once_though_its_commit_was_told_twice(
     assert [window.id for window in inbox.pending()] == ["w"]
 
 
-@pytest.mark.parametrize("loss", AT_COMMIT, ids=["not delivered", "delivered"])
+@pytest.mark.parametrize("delivered", [False, True], ids=["not delivered", "delivered"])
+@pytest.mark.parametrize("commit", [1, 2, 6, STEPS, STEPS + 2])
 def test_an_import_whose_commit_is_lost_is_there_once(
-    memory: Memory, far: Memory, wire: Wire, loss: Loss
+    memory: Memory, far: Memory, wire: Wire, commit: int, delivered: bool
 ) -> None:
     exported = lines_of_uninterrupted()
     name = unused()
-    wire.lose(loss)
+    wire.lose(Loss(commit=commit, delivered=delivered))
     assert far.tenant(name).import_(exported) == len(exported) - 2
     assert wire.lost == 1
     assert sorted(lines(memory.tenant(name))) == sorted(exported)

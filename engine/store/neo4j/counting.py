@@ -43,9 +43,12 @@ _STATS = (
 def stats(graph: Graph, last_tx: Instant | None) -> Stats:
     """All counts in one statement."""
     *counts, inbox, first = graph.rows(_STATS)[0]
+    waiting = dict(sorted((state, number) for state, number in inbox))
+    if last_tx is None:
+        return Stats(inbox=waiting)
     return Stats(
         **dict(zip(_COUNTS, counts, strict=True)),
-        inbox=dict(sorted((state, number) for state, number in inbox)),
+        inbox=waiting,
         first_tx=first,
         last_tx=last_tx,
     )

@@ -32,20 +32,11 @@ class Channel(Protocol):
         ...
 
 
-class Graph:
-    """One tenant's part of the graph.
+class Scope:
+    """A tenant, and the keys of its nodes."""
 
-    Every statement gets `$tenant`, `$end` for unbounded ends, and `$state`: what was written
-    later is not seen. Statements are put together from constants of this package only; values
-    always go as parameters.
-    """
-
-    def __init__(self, channel: Channel, tenant: str, observer: Observer | None = None) -> None:
-        self._channel = channel
-        self._observer = observer
-        self._waiting: list[tuple[str, list[Any]]] = []
+    def __init__(self, tenant: str) -> None:
         self.tenant = tenant
-        self.state: Instant = FOREVER
 
     def key(self, id: str) -> str:
         """The key of the tenant's node with this id."""
@@ -54,6 +45,22 @@ class Graph:
     def keys(self, ids: Iterable[str]) -> list[str]:
         """The keys of the tenant's nodes with these ids."""
         return [self.key(id) for id in ids]
+
+
+class Graph(Scope):
+    """One tenant's part of the graph.
+
+    Every statement gets `$tenant`, `$end` for unbounded ends, and `$state`: what was written
+    later is not seen. Statements are put together from constants of this package only; values
+    always go as parameters.
+    """
+
+    def __init__(self, channel: Channel, tenant: str, observer: Observer | None = None) -> None:
+        super().__init__(tenant)
+        self._channel = channel
+        self._observer = observer
+        self._waiting: list[tuple[str, list[Any]]] = []
+        self.state: Instant = FOREVER
 
     def rows(self, statement: str, **parameters: Any) -> list[Row]:
         """The values of each record."""

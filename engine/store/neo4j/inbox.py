@@ -9,6 +9,7 @@ from typing import Any
 from bitempo.engine.store.neo4j import statements
 from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.lookup import by, by_key, by_keys
+from bitempo.engine.store.neo4j.tenants import lock_to_write
 from bitempo.engine.store.neo4j.times import moment, optional, setting
 from bitempo.engine.store.port import InboxWindow, Result, WindowState
 
@@ -33,7 +34,11 @@ class Neo4jInbox:
         self._read: Run = read
 
     def put(self, windows: Sequence[InboxWindow]) -> None:
-        self._write(lambda graph: add_windows(graph, windows))
+        def add(graph: Graph) -> None:
+            lock_to_write(graph)
+            add_windows(graph, windows)
+
+        self._write(add)
 
     # Another process may have applied a window meanwhile; then there is nothing left to say of it.
     def store_extraction(self, window: str, extraction: str) -> None:

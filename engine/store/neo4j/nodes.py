@@ -11,7 +11,7 @@ from bitempo.engine.lexical import assertion_text, is_turn, terms, turn_text
 from bitempo.engine.model import Entity, Episode, Session
 from bitempo.engine.names import digest, normalise_name
 from bitempo.engine.store import rows
-from bitempo.engine.store.neo4j.graph import Graph
+from bitempo.engine.store.neo4j.graph import Scope
 from bitempo.engine.store.neo4j.statements import ASSERTION_TIMES
 from bitempo.engine.store.neo4j.times import moment
 from bitempo.engine.store.port import Corpus, FactVersion, PlacedAssertion, Predicate
@@ -30,11 +30,11 @@ class Node:
     length: int | None
 
 
-def session(graph: Graph, record: Session, tx: Instant) -> dict[str, Any]:
+def session(scope: Scope, record: Session, tx: Instant) -> dict[str, Any]:
     """The properties and times of a session that was first met at `tx`."""
     properties = {
-        "key": session_key(graph, record.id),
-        "tenant": graph.tenant,
+        "key": session_key(scope, record.id),
+        "tenant": scope.tenant,
         "id": record.id,
         "actor": record.actor,
         "metadata": json.dumps(dict(record.metadata), ensure_ascii=False),
@@ -42,16 +42,16 @@ def session(graph: Graph, record: Session, tx: Instant) -> dict[str, Any]:
     return {"properties": properties, "times": [moment(record.started_at), moment(tx)]}
 
 
-def session_key(graph: Graph, id: str) -> str:
+def session_key(scope: Scope, id: str) -> str:
     """The key of a session. A session and an episode may have one id."""
-    return graph.key("session\x1f" + id)
+    return scope.key("session\x1f" + id)
 
 
-def predicate(graph: Graph, record: Predicate, tx: Instant) -> dict[str, Any]:
+def predicate(scope: Scope, record: Predicate, tx: Instant) -> dict[str, Any]:
     """The properties and times of a predicate that was first met at `tx`."""
     properties = {
-        "key": graph.key(record.name),
-        "tenant": graph.tenant,
+        "key": scope.key(record.name),
+        "tenant": scope.tenant,
         "name": record.name,
         "cardinality": record.cardinality,
         "source": record.source,
@@ -59,11 +59,11 @@ def predicate(graph: Graph, record: Predicate, tx: Instant) -> dict[str, Any]:
     return {"properties": properties, "times": [moment(tx)]}
 
 
-def entity(graph: Graph, record: Entity, tx: Instant) -> dict[str, Any]:
+def entity(scope: Scope, record: Entity, tx: Instant) -> dict[str, Any]:
     """The properties and times of an entity that was first met at `tx`."""
     properties = {
-        "key": graph.key(record.id),
-        "tenant": graph.tenant,
+        "key": scope.key(record.id),
+        "tenant": scope.tenant,
         "id": record.id,
         "name": record.name,
         "type": record.type,
@@ -73,24 +73,24 @@ def entity(graph: Graph, record: Entity, tx: Instant) -> dict[str, Any]:
     return {"properties": properties, "times": [moment(record.created_at), moment(tx)]}
 
 
-def name(graph: Graph, entity: str, alias: str) -> dict[str, Any]:
+def name(scope: Scope, entity: str, alias: str) -> dict[str, Any]:
     """What an entity is called, and the key of the name that it shares with others called so."""
     normal = normalise_name(alias)
     return {
-        "entity": graph.key(entity),
-        "key": graph.key("name\x1f" + normal),
+        "entity": scope.key(entity),
+        "key": scope.key("name\x1f" + normal),
         "normal": normal,
         "name": alias,
     }
 
 
-def episode(graph: Graph, record: Episode, tx: Instant) -> Node:
+def episode(scope: Scope, record: Episode, tx: Instant) -> Node:
     """An episode, recorded at `tx` unless it says otherwise, and the key of its session."""
     found = terms(turn_text(record)) if is_turn(record) else None
-    key = None if record.session is None else session_key(graph, record.session)
+    key = None if record.session is None else session_key(scope, record.session)
     properties = {
-        "key": graph.key(record.id),
-        "tenant": graph.tenant,
+        "key": scope.key(record.id),
+        "tenant": scope.tenant,
         "id": record.id,
         "text": record.text,
         "kind": record.kind,
@@ -99,7 +99,7 @@ def episode(graph: Graph, record: Episode, tx: Instant) -> Node:
         "position": record.position,
         "actor": record.actor,
         "metadata": json.dumps(dict(record.metadata), ensure_ascii=False),
-        "terms": None if found is None else marked(graph.tenant, found),
+        "terms": None if found is None else marked(scope.tenant, found),
     }
     row = {
         "session": key,
@@ -109,45 +109,45 @@ def episode(graph: Graph, record: Episode, tx: Instant) -> Node:
     return Node(row, Corpus.TURNS, None if found is None else len(found))
 
 
-def assertion(graph: Graph, placed: PlacedAssertion, names: Mapping[str, str]) -> Node:
+def assertion(scope: Scope, placed: PlacedAssertion, names: Mapping[str, str]) -> Node:
     """An assertion with the keys of what it is about and cites; `names` are those of entities."""
     record = placed.assertion
     found = terms(assertion_text(record, names))
     properties = _columns(rows.ASSERTION_COLUMNS, rows.assertion_values(placed))
-    corrects = graph.key(record.corrects) if record.corrects else None
+    corrects = scope.key(record.corrects) if record.corrects else None
     row = {
-        "subject": graph.key(record.subject),
-        "object": graph.key(record.object) if record.object else None,
-        "mentions": graph.keys(record.mentions),
-        "evidence": graph.keys(record.evidence),
+        "subject": scope.key(record.subject),
+        "object": scope.key(record.object) if record.object else None,
+        "mentions": scope.keys(record.mentions),
+        "evidence": scope.keys(record.evidence),
         "corrects": corrects,
         "properties": {
             **properties,
-            "key": graph.key(record.id),
-            "tenant": graph.tenant,
-            "predicate_key": graph.key(record.predicate),
+            "key": scope.key(record.id),
+            "tenant": scope.tenant,
+            "predicate_key": scope.key(record.predicate),
             "corrects_key": corrects,
             "evidence": list(record.evidence),
-            "terms": marked(graph.tenant, found),
+            "terms": marked(scope.tenant, found),
         },
         "times": [*_ends(record.valid), *_ends(record.believed), *_ends(record.due)],
     }
     return Node(row, Corpus.ASSERTIONS, len(found))
 
 
-def fact(graph: Graph, record: FactVersion, believed: Interval) -> dict[str, Any]:
+def fact(scope: Scope, record: FactVersion, believed: Interval) -> dict[str, Any]:
     """A fact version with the keys of its subject and object."""
-    subject = graph.key(record.subject)
-    object = graph.key(record.object) if record.object else None
+    subject = scope.key(record.subject)
+    object = scope.key(record.object) if record.object else None
     return {
         "subject": subject,
         "object": object,
         "properties": {
             **_columns(rows.FACT_COLUMNS, rows.fact_values(record)),
-            "key": graph.key(record.id),
-            "tenant": graph.tenant,
+            "key": scope.key(record.id),
+            "tenant": scope.tenant,
             "subject_key": subject,
-            "predicate_key": graph.key(record.predicate),
+            "predicate_key": scope.key(record.predicate),
             "object_key": object,
         },
         "times": [*_ends(record.valid), *_ends(believed), *_ends(record.due)],

@@ -63,7 +63,11 @@ def last_transaction(graph: Graph) -> Instant | None:
 
 
 class Neo4jReader:
-    """Implements `Reader`. A tenant that was never written to reads as empty."""
+    """Implements `Reader`.
+
+    A tenant without a last transaction time reads as empty: nothing was written to it yet, or it
+    is being imported.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -158,7 +162,7 @@ class Neo4jReader:
         return near | self.episodes(alone)
 
     def entities(self, ids: Collection[str]) -> dict[str, Entity]:
-        if not ids:
+        if not ids or self._last_tx is None:
             return {}
         found = self._graph.gather(
             by_keys("n:BitempoEntity"), columns.ENTITY, keys=self._graph.keys(ids)
@@ -166,9 +170,11 @@ class Neo4jReader:
         return {row[0]: rows.entity(row) for row in found}
 
     def entities_named(self, names: Collection[str]) -> dict[str, list[Entity]]:
-        return entities_named(self._graph, names)
+        return {} if self._last_tx is None else entities_named(self._graph, names)
 
     def list_entities(self, after: str | None, limit: int | None) -> list[Entity]:
+        if self._last_tx is None:
+            return []
         found = self._graph.gather(
             f"{by('n:BitempoEntity', 'tenant', 'id_start')} WHERE n.tenant = $tenant "
             f"AND n.id_start >= $start AND n.id > $after AND {met_by_now('n')} "
@@ -181,6 +187,8 @@ class Neo4jReader:
         return [rows.entity(row) for row in found]
 
     def predicates(self) -> list[Predicate]:
+        if self._last_tx is None:
+            return []
         found = self._graph.rows(
             f"{by('p:BitempoPredicate', 'tenant')} WHERE p.tenant = $tenant "
             "RETURN p.name, p.cardinality, p.source ORDER BY p.name"

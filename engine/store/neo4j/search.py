@@ -13,7 +13,7 @@ from typing import Any
 
 from bitempo.engine.store.neo4j import statements
 from bitempo.engine.store.neo4j.asof import believed
-from bitempo.engine.store.neo4j.graph import Graph
+from bitempo.engine.store.neo4j.graph import Graph, Scope
 from bitempo.engine.store.neo4j.lookup import by
 from bitempo.engine.store.neo4j.nodes import Node, marked
 from bitempo.engine.store.neo4j.times import asked, moment
@@ -41,14 +41,14 @@ class Totals:
 
     def __init__(
         self,
-        graph: Graph,
+        scope: Scope,
         commit: str,
         assertions: int = 0,
         assertion_terms: int = 0,
         turns: int = 0,
         turn_terms: int = 0,
     ) -> None:
-        self._graph = graph
+        self._scope = scope
         self._commit = commit
         self._counts = {
             "assertions": assertions,
@@ -56,7 +56,8 @@ class Totals:
             "turns": turns,
             "turn_terms": turn_terms,
         }
-        self._rows: list[dict[str, Any]] = []
+        self.noted: list[dict[str, Any]] = []
+        """Rows of transaction times, with the counts at each."""
 
     def add(self, node: Node) -> None:
         """Count a new document, and number it; a node that is none has no length."""
@@ -70,25 +71,27 @@ class Totals:
         """Remember how large the corpora are at the transaction time."""
         properties = {
             **self._counts,
-            "key": transaction_key(self._graph, tx),
-            "tenant": self._graph.tenant,
+            "key": transaction_key(self._scope, tx),
+            "tenant": self._scope.tenant,
             "commit": self._commit,
         }
-        self._rows.append({"properties": properties, "times": [moment(tx)]})
+        self.noted.append({"properties": properties, "times": [moment(tx)]})
 
-    def write(self) -> None:
+    def write(self, graph: Graph) -> None:
         """Store what was noted, and the last of it on the tenant."""
-        self._graph.change_each(statements.TRANSACTION, self._rows)
-        if self._rows:
-            totals = {"key": self._graph.key(""), "counts": self._counts}
-            self._graph.change_each(
-                statements.TOTALS, [{**totals, "times": self._rows[-1]["times"]}]
-            )
+        graph.change_each(statements.TRANSACTION, self.noted)
+        self.write_last(graph)
+
+    def write_last(self, graph: Graph) -> None:
+        """Store the last of what was noted on the tenant."""
+        totals = {"key": graph.key(""), "counts": self._counts}
+        last = [{**totals, "times": row["times"]} for row in self.noted[-1:]]
+        graph.change_each(statements.TOTALS, last)
 
 
-def transaction_key(graph: Graph, tx: Instant) -> str:
+def transaction_key(scope: Scope, tx: Instant) -> str:
     """The key of a transaction time that was used."""
-    return graph.key(f"tx\x1f{tx}")
+    return scope.key(f"tx\x1f{tx}")
 
 
 def search(

@@ -13,7 +13,7 @@ import neo4j
 from neo4j.exceptions import IncompleteCommit
 
 from bitempo.engine.errors import StoreError
-from bitempo.engine.store.neo4j import schema, transfer
+from bitempo.engine.store.neo4j import loading, schema, transfer
 from bitempo.engine.store.neo4j.address import Options, read_location
 from bitempo.engine.store.neo4j.attempts import Attempts, NothingToWrite
 from bitempo.engine.store.neo4j.channels import InTransaction, OneByOne
@@ -92,9 +92,7 @@ class Neo4jStore:
             yield from transfer.dump(graph)
 
     def load(self, tenant: str, records: Iterable[Record]) -> int:
-        # A lost attempt is made again, so what comes from a file is read once.
-        found, mark = list(records), token_hex(12)
-        return self._write(tenant, lambda graph: transfer.load(graph, found, mark))
+        return loading.load(partial(self._write, tenant), tenant, list(records), token_hex(12))
 
     def backup(self, target: Path) -> None:
         raise StoreError(

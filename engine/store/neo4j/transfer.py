@@ -1,35 +1,27 @@
-"""Everything a tenant holds, out of the graph and into it."""
+"""Everything a tenant holds, out of the graph; `loading` is the way back."""
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterator
 
-from bitempo.engine.errors import StoreBusyError, TenantNotEmptyError
-from bitempo.engine.model import Cardinality, Entity, Episode, Session
+from bitempo.engine.errors import StoreBusyError
+from bitempo.engine.model import Cardinality, Session
 from bitempo.engine.store import rows
-from bitempo.engine.store.neo4j import columns, nodes, statements
+from bitempo.engine.store.neo4j import columns, statements
 from bitempo.engine.store.neo4j.graph import Graph
-from bitempo.engine.store.neo4j.inbox import WINDOW, add_windows, window
+from bitempo.engine.store.neo4j.inbox import WINDOW, window
 from bitempo.engine.store.neo4j.lookup import anything, by, by_key, met_by_now
 from bitempo.engine.store.neo4j.reader import last_transaction
-from bitempo.engine.store.neo4j.search import Totals
-from bitempo.engine.store.neo4j.times import moment, optional, start, until
+from bitempo.engine.store.neo4j.times import optional, start, until
 from bitempo.engine.store.port import (
     BelievedFact,
-    InboxWindow,
     Link,
-    PlacedAssertion,
     Predicate,
     Record,
     Transaction,
 )
-from bitempo.engine.time import BEGINNING, Instant, Interval
-
-_BATCH = 2_000
-Item = TypeVar("Item")
+from bitempo.engine.time import BEGINNING, Interval
 
 
 def dump(graph: Graph) -> Iterator[Record]:
@@ -47,7 +39,8 @@ def dump(graph: Graph) -> Iterator[Record]:
     )
     last, recasts = last_transaction(graph), _recasts(graph)
     graph.state = BEGINNING if last is None else last
-    yield from _sources(graph)
+    if last is not None:
+        yield from _sources(graph)
     for (row,) in graph.stream(
         f"{by('a:BitempoAssertion', 'tenant', 'tx_from')} WHERE a.tenant = $tenant "
         f"AND a.tx_from <= $state RETURN {columns.assertion(rows.ASSERTION_COLUMNS)} "
@@ -61,90 +54,6 @@ def dump(graph: Graph) -> Iterator[Record]:
             f"the cardinality of a predicate of tenant {graph.tenant!r} was changed while it was "
             "read; export it again"
         )
-
-
-def load(graph: Graph, records: Sequence[Record], mark: str) -> int:
-    """Restore what `dump` gave into an empty tenant; how many records there were.
-
-    `mark` tells this load, should it be sent again after a lost connection, from another one.
-    """
-    graph.change(statements.TENANT, key=graph.key(""))
-    if graph.one(
-        f"{by_key('t:BitempoTenant', '$key')} AND t.loaded = $mark RETURN t.loaded",
-        key=graph.key(""),
-        mark=mark,
-    ):
-        return len(records)
-    _require_empty(graph)
-    kinds: dict[type[Any], list[Any]] = defaultdict(list)
-    for record in records:
-        kinds[type(record)].append(record)
-    each = _Batches(graph)
-    each(
-        statements.PREDICATE, kinds[Predicate], lambda item: nodes.predicate(graph, item, BEGINNING)
-    )
-    each(statements.SESSION, kinds[Session], lambda item: nodes.session(graph, item, BEGINNING))
-    each(statements.ENTITY, kinds[Entity], lambda item: nodes.entity(graph, item, BEGINNING))
-    names = [(n.id, name) for n in kinds[Entity] for name in (n.name, *n.aliases)]
-    each(statements.NAME, names, lambda item: nodes.name(graph, *item))
-    _load_documents(graph, each, kinds, mark)
-    facts: list[BelievedFact] = kinds[BelievedFact]
-    each(statements.FACT, facts, lambda item: nodes.fact(graph, item.fact, item.believed))
-    each(statements.SUPERSEDES, facts, lambda item: graph.key(item.fact.id))
-    for role, statement in statements.LINKS.items():
-        found = [(f.fact.id, link) for f in facts for link in f.links if link.role == role]
-        each(statement, found, lambda item: _link(graph, *item))
-    windows: list[InboxWindow] = kinds[InboxWindow]
-    for first in range(0, len(windows), _BATCH):
-        add_windows(graph, windows[first : first + _BATCH])
-    graph.change(
-        f"{by_key('t:BitempoTenant', '$key')} SET t.loaded = $mark", key=graph.key(""), mark=mark
-    )
-    return len(records)
-
-
-class _Batches:
-    """Runs a statement over many items, a few thousand at a time."""
-
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
-
-    def __call__(self, statement: str, items: Sequence[Item], row: Callable[[Item], Any]) -> None:
-        for first in range(0, len(items), _BATCH):
-            found = [row(item) for item in items[first : first + _BATCH]]
-            self._graph.change_each(statement, found)
-            # One statement a batch, not all in one: their plan is made once.
-            self._graph.flush()
-
-
-def _load_documents(
-    graph: Graph, each: _Batches, kinds: dict[type[Any], list[Any]], mark: str
-) -> None:
-    """Episodes and assertions by transaction time, so that the corpora are counted as they grew."""
-    names = {entity.id: entity.name for entity in kinds[Entity]}
-    episodes: dict[Instant, list[Episode]] = defaultdict(list)
-    assertions: dict[Instant, list[PlacedAssertion]] = defaultdict(list)
-    for episode in kinds[Episode]:
-        episodes[episode.believed.start].append(episode)
-    for placed in kinds[PlacedAssertion]:
-        assertions[placed.assertion.recorded_at].append(placed)
-    totals = Totals(graph, mark)
-    turns: list[Any] = []
-    claims: list[Any] = []
-    used = {record.tx for record in kinds[Transaction]}
-    for tx in sorted({*used, *episodes, *assertions}):
-        for found, documents in (
-            (turns, [nodes.episode(graph, item, tx) for item in episodes[tx]]),
-            (claims, [nodes.assertion(graph, item, names) for item in assertions[tx]]),
-        ):
-            for document in documents:
-                totals.add(document)
-                found.append(document.row)
-        totals.note(tx)
-    each(statements.EPISODE, turns, lambda row: row)
-    each(statements.ASSERTION, claims, lambda row: row)
-    totals.write()
-    graph.flush()
 
 
 def _sources(graph: Graph) -> Iterator[Record]:
@@ -197,28 +106,4 @@ def _facts(graph: Graph) -> Iterator[Record]:
             rows.fact_version(tuple(row), ()),
             Interval(row[-2], row[-1]),
             tuple(Link(role, id, Interval(s, e)) for role, id, s, e in found),
-        )
-
-
-def _link(graph: Graph, fact: str, link: Link) -> list[Any]:
-    return [
-        graph.key(fact),
-        graph.key(link.assertion),
-        moment(link.believed.start),
-        moment(link.believed.end),
-    ]
-
-
-def _require_empty(graph: Graph) -> None:
-    found = graph.one(
-        "RETURN "
-        f"EXISTS {{ {by('n:BitempoTransaction', 'tenant', 'tx')} WHERE n.tenant = $tenant "
-        f"AND {anything('n.tx')} }} "
-        f"OR EXISTS {{ {by('n:BitempoWindow', 'tenant', 'state')} WHERE n.tenant = $tenant "
-        f"AND {anything('n.state')} }} "
-        f"OR EXISTS {{ {by('n:BitempoSession', 'tenant')} WHERE n.tenant = $tenant }}"
-    )
-    if found:
-        raise TenantNotEmptyError(
-            f"tenant {graph.tenant!r} holds something already; import into a new tenant"
         )

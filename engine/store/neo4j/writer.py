@@ -11,7 +11,8 @@ from bitempo.engine.store.neo4j import columns, nodes, search, statements
 from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.lookup import by, by_key, by_keys
 from bitempo.engine.store.neo4j.reader import entities_named, episodes_by_id
-from bitempo.engine.store.neo4j.times import moment, optional, stored
+from bitempo.engine.store.neo4j.tenants import lock_to_write
+from bitempo.engine.store.neo4j.times import moment, stored
 from bitempo.engine.store.port import FactVersion, PlacedAssertion, Predicate, Slot
 from bitempo.engine.time import FOREVER, Instant, Interval
 
@@ -37,14 +38,9 @@ class Neo4jWriteTransaction:
         The transaction time it uses is marked with the id of the `commit`.
         Writing to the tenant's node takes its lock, so writers of one tenant queue here.
         """
-        found = graph.rows(
-            f"{statements.TENANT} RETURN {optional('t.last_tx')}, t.assertions, "
-            "t.assertion_terms, t.turns, t.turn_terms",
-            key=graph.key(""),
-        )[0]
-        last = found[0]
-        tx = now if last is None else max(now, last + 1)
-        return cls(graph, tx, search.Totals(graph, commit, *found[1:]))
+        found = lock_to_write(graph)
+        tx = now if found.last_tx is None else max(now, found.last_tx + 1)
+        return cls(graph, tx, search.Totals(graph, commit, *found.counts))
 
     def made(self, tx: Instant, commit: str) -> bool:
         """Whether an earlier attempt at the commit did get through, at that transaction time."""
@@ -59,7 +55,7 @@ class Neo4jWriteTransaction:
         """Record the transaction time, if one was used, and the size of the corpora at it."""
         if self.used:
             self._totals.note(self.tx)
-            self._totals.write()
+            self._totals.write(self.graph)
 
     def discard(self) -> None:
         self.discarded = True
