@@ -22,6 +22,13 @@ from bitempo.engine.time import Granularity, Interval
 
 Row = tuple[Any, ...]
 
+# Looking a member up costs a third of calling its enumeration, and recall reads some thousands.
+_KINDS = {str(member): member for member in EpisodeKind}
+_CARDINALITIES = {str(member): member for member in Cardinality}
+_POLARITIES = {str(member): member for member in Polarity}
+_MODALITIES = {str(member): member for member in Modality}
+_GRANULARITIES = {str(member): member for member in Granularity}
+
 ASSERTION_COLUMNS = (
     "id", "slot", "family", "cardinality", "value_key", "subject", "predicate", "object", "value",
     "polarity", "modality", "valid_from", "valid_to", "tx_from", "tx_to", "granularity",
@@ -46,7 +53,7 @@ def episode(row: Row) -> Episode:
         id=row[0],
         text=row[1],
         occurred_at=row[2],
-        kind=EpisodeKind(row[3]),
+        kind=_KINDS[row[3]],
         session=row[4],
         position=row[5],
         actor=row[6],
@@ -76,18 +83,18 @@ def assertion_values(placed: PlacedAssertion) -> Row:
 
 def placed_assertion(row: Row) -> PlacedAssertion:
     """From the columns ASSERTION."""
-    slot = Slot(row[1], row[2], Cardinality(row[3]))
+    slot = Slot(row[1], row[2], _CARDINALITIES[row[3]])
     record = Assertion(
         id=row[0],
         subject=row[5],
         predicate=row[6],
         object=row[7],
         value=load_value(row[8]),
-        polarity=Polarity(row[9]),
-        modality=Modality(row[10]),
+        polarity=_POLARITIES[row[9]],
+        modality=_MODALITIES[row[10]],
         valid=Interval(row[11], row[12]),
         believed=Interval(row[13], row[14]),
-        granularity=Granularity(row[15]),
+        granularity=_GRANULARITIES[row[15]],
         from_inferred=bool(row[16]),
         time_text=row[17],
         due=_due(row[18], row[19]),
@@ -126,9 +133,9 @@ def fact_version(row: Row, links: Sequence[tuple[str, str]]) -> FactVersion:
         predicate=row[4],
         object=row[5],
         value=load_value(row[6]),
-        modality=Modality(row[7]),
+        modality=_MODALITIES[row[7]],
         valid=Interval(row[8], row[9]),
-        granularity=Granularity(row[10]),
+        granularity=_GRANULARITIES[row[10]],
         from_inferred=bool(row[11]),
         due=_due(row[12], row[13]),
         importance=row[14],
