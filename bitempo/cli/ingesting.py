@@ -121,9 +121,6 @@ def _resumable(again: str, replay: bool) -> Iterator[Callable[[], bool]]:
             return
         except KeyboardInterrupt:
             pass
-        except Exception:
-            if not pressed():
-                raise
         flag = " --replay" if replay else ""
         typer.echo(
             "bitempo: interrupted; what was taken in is kept. Finish with the same store and "

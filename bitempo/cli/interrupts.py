@@ -1,8 +1,9 @@
-"""Ctrl-C, heard wherever it arrives.
+"""Ctrl-C, taken between two windows of an ingest.
 
 Python raises KeyboardInterrupt at whatever runs at the time. Where that is compiled code, a
-serialiser or a driver, it may come out as an error of that code's own, or be taken for a failure
-of what was at work. So it is also remembered that the key was pressed.
+serialiser or a validator, it comes out as an error of that code's own, and a sentence would be
+rejected for a key that was pressed. So the first press is only remembered, and the work stops
+where it next says how far it is; a second press stops it at once.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ def listening() -> Iterator[Callable[[], bool]]:
     pressed = threading.Event()
 
     def hear(_number: int, _frame: FrameType | None) -> None:
+        if pressed.is_set():
+            raise KeyboardInterrupt
         pressed.set()
-        raise KeyboardInterrupt
 
     before = signal.getsignal(signal.SIGINT)
     mine = threading.current_thread() is threading.main_thread()
@@ -37,7 +39,7 @@ def listening() -> Iterator[Callable[[], bool]]:
 
 
 def stopping(progress: Callable[[int], None], pressed: Callable[[], bool]) -> Callable[[int], None]:
-    """The progress callback, which stops the work where the key went unheard."""
+    """The progress callback, which stops the work once the key was pressed."""
 
     def told(done: int) -> None:
         progress(done)
