@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from bitempo.engine.model import (
@@ -12,12 +12,13 @@ from bitempo.engine.model import (
     Entity,
     Episode,
     EpisodeKind,
+    Fact,
     Literal,
     Modality,
     Polarity,
     Session,
 )
-from bitempo.engine.store.port import FactVersion, PlacedAssertion, Slot
+from bitempo.engine.store.port import FactVersion, PlacedAssertion, Role, Slot
 from bitempo.engine.time import Granularity, Interval
 
 Row = tuple[Any, ...]
@@ -146,6 +147,44 @@ def fact_version(row: Row, links: Sequence[tuple[str, str]]) -> FactVersion:
         lead=row[19],
         links=frozenset(links),
     )
+
+
+def fact(
+    row: Row, links: Sequence[tuple[str, str]], subject: Entity, object: Entity | None
+) -> Fact:
+    """From the columns FACT with tx_from and tx_to last, its links as (role, assertion)."""
+    version = fact_version(row, ())
+    by_role = grouped(links)
+    return Fact(
+        id=version.id,
+        slot=version.slot,
+        subject=subject,
+        predicate=version.predicate,
+        object=object,
+        value=version.value,
+        text=version.text,
+        valid=version.valid,
+        believed=Interval(row[-2], row[-1]),
+        modality=version.modality,
+        granularity=version.granularity,
+        from_inferred=version.from_inferred,
+        due=version.due,
+        importance=version.importance,
+        confidence=version.confidence,
+        trust=version.trust,
+        inferred=version.inferred,
+        support=tuple(by_role.get(Role.SUPPORTS, ())),
+        contested=tuple(by_role.get(Role.CONTESTS, ())),
+        conflicts=tuple(by_role.get(Role.CONFLICTS, ())),
+    )
+
+
+def grouped(pairs: Iterable[Sequence[Any]]) -> dict[str, list[str]]:
+    """The second of each pair by the first, in the order given."""
+    found: dict[str, list[str]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def dump_value(value: Literal | None) -> str | None:

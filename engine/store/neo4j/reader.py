@@ -18,8 +18,8 @@ from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.lookup import anything, by, by_key, by_keys, met_by_now
 from bitempo.engine.store.neo4j.nodes import LONGEST_START, session_key
 from bitempo.engine.store.neo4j.times import asked, optional
-from bitempo.engine.store.port import Corpus, FactQuery, Matches, Predicate, Role, Stats
-from bitempo.engine.time import BEGINNING, Instant, Interval
+from bitempo.engine.store.port import Corpus, FactQuery, Matches, Predicate, Stats
+from bitempo.engine.time import BEGINNING, Instant
 
 _FACT = columns.fact(rows.FACT_COLUMNS)
 _ASSERTION = columns.assertion(rows.ASSERTION_COLUMNS)
@@ -117,7 +117,7 @@ class Neo4jReader:
             "RETURN a.corrects, a.id ORDER BY a.tx_from, a.id",
             keys=self._graph.keys(ids),
         )
-        return _grouped(found)
+        return rows.grouped(found)
 
     def evidenced_by(self, episodes: Collection[str], known_at: Instant) -> dict[str, list[str]]:
         condition, parameters = believed("a", self._seen(known_at))
@@ -128,7 +128,7 @@ class Neo4jReader:
             keys=self._graph.keys(episodes),
             **parameters,
         )
-        return _grouped(found)
+        return rows.grouped(found)
 
     def episodes(self, ids: Collection[str]) -> dict[str, Episode]:
         return episodes_by_id(self._graph, ids)
@@ -285,40 +285,14 @@ def _best_index(query: FactQuery) -> tuple[str, list[str]]:
 
 
 def _fact(row: Any, subject: Any, object: Any, links: Sequence[Sequence[str]]) -> Fact:
-    version = rows.fact_version(tuple(row), ())
-    by_role: dict[str, list[str]] = {role: [] for role in Role}
-    for type, assertion in sorted({(type, assertion) for type, assertion in links}):
-        by_role[statements.ROLES[type]].append(assertion)
-    return Fact(
-        id=version.id,
-        slot=version.slot,
-        subject=rows.entity(subject),
-        predicate=version.predicate,
-        object=rows.entity(object) if object is not None else None,
-        value=version.value,
-        text=version.text,
-        valid=version.valid,
-        believed=Interval(row[-2], row[-1]),
-        modality=version.modality,
-        granularity=version.granularity,
-        from_inferred=version.from_inferred,
-        due=version.due,
-        importance=version.importance,
-        confidence=version.confidence,
-        trust=version.trust,
-        inferred=version.inferred,
-        support=tuple(by_role[Role.SUPPORTS]),
-        contested=tuple(by_role[Role.CONTESTS]),
-        conflicts=tuple(by_role[Role.CONFLICTS]),
+    known = sorted({(type, assertion) for type, assertion in links})
+    return rows.fact(
+        tuple(row),
+        [(statements.ROLES[type], assertion) for type, assertion in known],
+        rows.entity(subject),
+        rows.entity(object) if object is not None else None,
     )
 
 
 def _limit(limit: int | None) -> int:
     return 2**31 - 1 if limit is None else limit
-
-
-def _grouped(pairs: Sequence[Sequence[Any]]) -> dict[str, list[str]]:
-    grouped: dict[str, list[str]] = {}
-    for key, value in pairs:
-        grouped.setdefault(key, []).append(value)
-    return grouped

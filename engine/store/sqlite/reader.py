@@ -12,7 +12,7 @@ from bitempo.engine.store import rows
 from bitempo.engine.store.port import Corpus, FactQuery, Matches, Predicate, Role, Stats
 from bitempo.engine.store.sqlite import columns, search
 from bitempo.engine.store.sqlite.asof import as_of, believed
-from bitempo.engine.time import FOREVER, Instant, Interval
+from bitempo.engine.time import FOREVER, Instant
 
 _IN = "IN (SELECT value FROM json_each(?))"
 
@@ -93,7 +93,7 @@ class SqliteReader:
             f"SELECT corrects, id FROM assertion WHERE tenant = ? AND corrects {_IN} ORDER BY seq",
             (self._tenant, columns.json_list(ids)),
         )
-        return _grouped(columns.stream(found))
+        return rows.grouped(columns.stream(found))
 
     def evidenced_by(self, episodes: Collection[str], known_at: Instant) -> dict[str, list[str]]:
         condition, parameters = believed("a", known_at)
@@ -103,7 +103,7 @@ class SqliteReader:
             f"AND v.episode IN (SELECT value FROM json_each(:ids)) AND {condition} ORDER BY a.seq",
             {**parameters, "tenant": self._tenant, "ids": columns.json_list(episodes)},
         )
-        return _grouped(columns.stream(found))
+        return rows.grouped(columns.stream(found))
 
     def episodes(self, ids: Collection[str]) -> dict[str, Episode]:
         return episodes_by_id(self._db, self._tenant, ids)
@@ -233,7 +233,15 @@ class SqliteReader:
         )
         links = self._links([row[0] for row in found], query)
         entities = self.entities({row[3] for row in found} | {row[5] for row in found if row[5]})
-        return [_fact(row, links.get(row[0], ()), entities) for row in found]
+        return [
+            rows.fact(
+                row,
+                links.get(row[0], ()),
+                entities[row[3]],
+                entities[row[5]] if row[5] else None,
+            )
+            for row in found
+        ]
 
     def _links(self, facts: Collection[str], query: FactQuery) -> dict[str, list[tuple[str, str]]]:
         if not facts:
@@ -251,37 +259,3 @@ class SqliteReader:
         for fact, role, assertion in columns.stream(found):
             links.setdefault(fact, []).append((role, assertion))
         return links
-
-
-def _fact(row: rows.Row, links: Sequence[tuple[str, str]], entities: Mapping[str, Entity]) -> Fact:
-    version = rows.fact_version(row, links)
-    by_role: dict[str, list[str]] = _grouped(links)
-    return Fact(
-        id=version.id,
-        slot=version.slot,
-        subject=entities[version.subject],
-        predicate=version.predicate,
-        object=entities[version.object] if version.object else None,
-        value=version.value,
-        text=version.text,
-        valid=version.valid,
-        believed=Interval(row[-2], row[-1]),
-        modality=version.modality,
-        granularity=version.granularity,
-        from_inferred=version.from_inferred,
-        due=version.due,
-        importance=version.importance,
-        confidence=version.confidence,
-        trust=version.trust,
-        inferred=version.inferred,
-        support=tuple(by_role.get(Role.SUPPORTS, ())),
-        contested=tuple(by_role.get(Role.CONTESTS, ())),
-        conflicts=tuple(by_role.get(Role.CONFLICTS, ())),
-    )
-
-
-def _grouped(pairs: Any) -> dict[str, list[str]]:
-    grouped: dict[str, list[str]] = {}
-    for key, value in pairs:
-        grouped.setdefault(key, []).append(value)
-    return grouped
