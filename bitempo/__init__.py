@@ -8,12 +8,14 @@ from bitempo._statement import NOT_STATED, Statement
 from bitempo._written import Written
 from bitempo.engine.errors import (
     BitempoError,
+    BudgetExceededError,
     ConflictError,
     EpisodeConflictError,
     IngestError,
     InvalidInputError,
     InvalidRecordError,
     InvalidTimeError,
+    ModelError,
     NotFoundError,
     PolicyError,
     SchemaVersionError,
@@ -39,6 +41,7 @@ from bitempo.engine.policy import PredicatePolicy
 from bitempo.engine.time import Granularity, Interval
 from bitempo.ingest.ingestor import IngestReport
 from bitempo.ingest.loaders import load_sessions, loader_names
+from bitempo.ingest.metering import Budget, Usage
 from bitempo.ingest.sessions import SourceSession, Turn, parse_messages
 from bitempo.query.history import Diff, Why
 from bitempo.query.recall import Recall, RecallItem, RecallSettings
@@ -54,6 +57,8 @@ __all__ = [
     "AsyncMemory",
     "AsyncTenant",
     "BitempoError",
+    "Budget",
+    "BudgetExceededError",
     "Cardinality",
     "ConflictError",
     "Diff",
@@ -71,6 +76,7 @@ __all__ = [
     "InvalidTimeError",
     "Memory",
     "Modality",
+    "ModelError",
     "NotFoundError",
     "Polarity",
     "PolicyError",
@@ -91,6 +97,7 @@ __all__ = [
     "Tenant",
     "TenantNotEmptyError",
     "Turn",
+    "Usage",
     "Why",
     "Written",
     "load_sessions",

@@ -10,6 +10,8 @@ BitempoError
 │   ├── EpisodeConflictError
 │   └── TenantNotEmptyError
 ├── IngestError
+│   ├── ModelError
+│   └── BudgetExceededError
 └── StoreError
     ├── StoreBusyError
     ├── StoreFullError
@@ -67,6 +69,14 @@ class TenantNotEmptyError(ConflictError):
 
 class IngestError(BitempoError):
     """Extraction or application failed; the episodes stay in the inbox and can be resumed."""
+
+
+class ModelError(IngestError):
+    """A model's endpoint failed, refused or gave nothing usable, after all retries."""
+
+
+class BudgetExceededError(IngestError):
+    """A run has spent what it may; what is left waits in the inbox and can be resumed."""
 
 
 class StoreError(BitempoError):

@@ -1,0 +1,1 @@
+"""Fact extraction by a language model over any OpenAI-compatible endpoint."""
