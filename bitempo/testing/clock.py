@@ -1,12 +1,10 @@
-"""Test doubles that ship with bitempo, so that users need not patch anything."""
+"""A clock for tests."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
 from bitempo.engine.time import Instant, TimeLike, parse_instant
-
-__all__ = ["FixedClock"]
 
 
 class FixedClock:

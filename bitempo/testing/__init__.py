@@ -1,0 +1,59 @@
+"""Test doubles that ship with bitempo, so that users need not patch anything.
+
+`FixedClock` is a clock that stands still. `ScriptedModel` is an OpenAI-compatible server that
+replies what a test says, records what it was asked, and fails in the ways that endpoints fail.
+"""
+
+from __future__ import annotations
+
+from bitempo.testing.answer import Answer, Behaviour, ScriptedReply
+from bitempo.testing.call import Call
+from bitempo.testing.clock import FixedClock
+from bitempo.testing.embedding import hashed_vector
+from bitempo.testing.failures import (
+    BrokenJson,
+    ContentFilter,
+    ContextOverflow,
+    Dropped,
+    Fenced,
+    Held,
+    Refusal,
+    SchemaEcho,
+    Status,
+    Thinking,
+    Truncated,
+    UnsupportedFormat,
+    UnsupportedParameter,
+    WithoutUsage,
+    WrongJson,
+)
+from bitempo.testing.script import Script, ScriptError, failing_first
+from bitempo.testing.server import ScriptedModel
+
+__all__ = [
+    "Answer",
+    "Behaviour",
+    "BrokenJson",
+    "Call",
+    "ContentFilter",
+    "ContextOverflow",
+    "Dropped",
+    "Fenced",
+    "FixedClock",
+    "Held",
+    "Refusal",
+    "SchemaEcho",
+    "Script",
+    "ScriptError",
+    "ScriptedModel",
+    "ScriptedReply",
+    "Status",
+    "Thinking",
+    "Truncated",
+    "UnsupportedFormat",
+    "UnsupportedParameter",
+    "WithoutUsage",
+    "WrongJson",
+    "failing_first",
+    "hashed_vector",
+]
