@@ -10,6 +10,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -69,6 +70,16 @@ class IngestReport:
         self.last_tx = done.tx or self.last_tx
 
 
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """How a session stands before turns are added: which of them are stored already, the
+    episodes of its windows that wait, and what was said just before."""
+
+    stored: Mapping[str, Episode]
+    waiting: Mapping[str, tuple[Episode, ...]]
+    before: Sequence[Episode] = ()
+
+
 class Ingestor:
     """Ingests for one tenant."""
 
@@ -101,7 +112,7 @@ class Ingestor:
             StoreError: the store failed; what is in the inbox can be resumed.
         """
         report = IngestReport()
-        self._process(self._waiting(retry=False), report, None)
+        self._ahead(report)
         for source in sessions:
             if isinstance(source, Malformed):
                 report.malformed.append(source)
@@ -124,27 +135,39 @@ class Ingestor:
         """
         report = IngestReport(turns=len(turns))
         session = checked(session)
-        self._process(self._waiting(retry=False), report, None)
+        waiting = dict(_in_order(self._ahead(report), session.id))
         with self._store.read(self._tenant) as reader:
-            stored = reader.turns(session.id, CONTEXT_TURNS)
-            known = reader.episodes([turn.id for turn in turns if turn.id])
-        waiting = [episode for _, window in self._in_inbox(session.id) for episode in window]
-        before = sorted([*stored, *waiting], key=lambda episode: episode.position or 0)
+            last = reader.turns(session.id, CONTEXT_TURNS)
+            stored = reader.episodes([turn.id for turn in turns if turn.id])
+        coming = {episode.id: episode for window in waiting.values() for episode in window}
+        # Read after what waits, so that what was applied meanwhile stands in both.
+        near = coming | {episode.id: episode for episode in last}
+        before = sorted(near.values(), key=lambda episode: episode.position or 0)
         following = 1 + (before[-1].position or 0) if before else 0
-        known |= {episode.id: episode for episode in waiting}
+        known = stored | coming
         episodes = episodes_of(self._tenant, session.id, turns, following)
         # A turn that comes again under its own id keeps its place.
         placed = [
             known[e.id] if e.id in known and known[e.id].text == e.text else e for e in episodes
         ]
-        self._take(session, placed, report, None, before)
+        # What follows all that is there under an id of ours cannot be there already.
+        self._take(session, placed, report, None, _Standing(stored, waiting, before))
         return report
 
     def resume(self, progress: Progress | None = None) -> IngestReport:
         """Apply whatever waits in the inbox, what failed before included."""
         report = IngestReport()
-        self._process(self._waiting(retry=True), report, progress)
+        self._process([window.id for window in self._inbox.pending()], report, progress)
         return report
+
+    def _ahead(self, report: IngestReport) -> list[InboxWindow]:
+        """Apply what waits and has not failed; gives what waits then, in the order received."""
+        waiting = self._inbox.pending()
+        ready = [window.id for window in waiting if window.state is not WindowState.FAILED]
+        if not ready:
+            return waiting
+        self._process(ready, report, None)
+        return self._inbox.pending()
 
     def _take(
         self,
@@ -152,16 +175,18 @@ class Ingestor:
         episodes: Sequence[Episode],
         report: IngestReport,
         progress: Progress | None,
-        before: Sequence[Episode] = (),
+        standing: _Standing | None = None,
     ) -> None:
         wanted = _distinct(episodes)
-        new = self._new(wanted)
+        if standing is None:
+            standing = self._standing(session.id, wanted)
+        new = _new(wanted, standing.stored)
         if progress is not None and len(new) < len(episodes):
             progress(len(episodes) - len(new))
         if not new:
             return
         again = []
-        for id, waiting in self._in_inbox(session.id):
+        for id, waiting in standing.waiting.items():
             shared = {episode.id for episode in waiting} & new.keys()
             for episode in waiting:
                 _refuse_other_content(new.get(episode.id), episode)
@@ -171,40 +196,30 @@ class Ingestor:
         now = self._clock.now()
         windows = [
             to_inbox(session, window, now)
-            for window in windows_of(session, list(wanted.values()), new, before)
+            for window in windows_of(session, list(wanted.values()), new, standing.before)
         ]
-        if windows:
-            self._inbox.put(windows)
-        self._process([*again, *(window.id for window in windows)], report, progress)
+        put = self._inbox.put(windows) if windows else []
+        # What was put a moment ago need not be read again, if it is the first to be applied.
+        fresh = {} if again else {window.id: window for window in put[:1]}
+        self._process([*again, *(window.id for window in put)], report, progress, fresh)
 
-    def _new(self, episodes: Mapping[str, Episode]) -> dict[str, Episode]:
-        """The episodes that are not stored yet; a replay ends here and costs nothing."""
+    def _standing(self, session: str, episodes: Mapping[str, Episode]) -> _Standing:
         with self._store.read(self._tenant) as reader:
             stored = reader.episodes(episodes.keys())
-        for id, episode in stored.items():
-            _refuse_other_content(episodes[id], episode)
-        return {id: episode for id, episode in episodes.items() if id not in stored}
-
-    def _in_inbox(self, session: str) -> Iterator[tuple[str, tuple[Episode, ...]]]:
-        """The windows of the session that wait, with their episodes."""
-        for stored in self._inbox.pending(session):
-            # One that cannot be read says so when it is processed.
-            with contextlib.suppress(IngestError):
-                yield stored.id, from_inbox(stored)[1].episodes
-
-    def _waiting(self, *, retry: bool) -> list[str]:
-        return [
-            window.id
-            for window in self._inbox.pending()
-            if retry or window.state is not WindowState.FAILED
-        ]
+        # A replay ends here and costs nothing.
+        waiting = [] if len(stored) == len(episodes) else self._inbox.pending(session)
+        return _Standing(stored, dict(_in_order(waiting, session)))
 
     def _process(
-        self, windows: Iterable[str], report: IngestReport, progress: Progress | None
+        self,
+        windows: Iterable[str],
+        report: IngestReport,
+        progress: Progress | None,
+        fresh: Mapping[str, InboxWindow] = MappingProxyType({}),
     ) -> None:
         for id in windows:
             # Read only now: another process may have extracted or applied it meanwhile.
-            stored = self._inbox.get([id])[id]
+            stored = fresh[id] if id in fresh else self._inbox.get([id])[id]
             if stored.state is WindowState.APPLIED:
                 continue
             try:
@@ -266,6 +281,24 @@ def _blaming(culprit: str, passing: type[BitempoError] = BitempoError) -> Iterat
         raise
     except Exception as error:
         raise IngestError(f"{culprit} failed: {error!r}") from error
+
+
+def _in_order(
+    waiting: Iterable[InboxWindow], session: str
+) -> Iterator[tuple[str, tuple[Episode, ...]]]:
+    """The windows of the session that wait, with their episodes."""
+    for stored in waiting:
+        # One that cannot be read says so when it is processed.
+        with contextlib.suppress(IngestError):
+            if stored.session == session:
+                yield stored.id, from_inbox(stored)[1].episodes
+
+
+def _new(episodes: Mapping[str, Episode], stored: Mapping[str, Episode]) -> dict[str, Episode]:
+    """The episodes that are not stored yet."""
+    for id, episode in stored.items():
+        _refuse_other_content(episodes.get(id), episode)
+    return {id: episode for id, episode in episodes.items() if id not in stored}
 
 
 def _distinct(episodes: Iterable[Episode]) -> dict[str, Episode]:

@@ -343,8 +343,8 @@ class Reader(Protocol):
 class Inbox(Protocol):
     """One tenant's durable inbox. Each call is a transaction of its own."""
 
-    def put(self, windows: Sequence[InboxWindow]) -> None:
-        """Add the windows that are not there yet."""
+    def put(self, windows: Sequence[InboxWindow]) -> list[InboxWindow]:
+        """Add the windows that are not there yet; gives each as it is in the inbox now."""
         ...
 
     def store_extraction(self, window: str, extraction: str) -> None: ...

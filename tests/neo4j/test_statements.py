@@ -17,6 +17,8 @@ from tests.neo4j.workload import open_memory
 from tests.servers.running import Neo4jServer
 
 MOST_OF_A_COMMIT = 12
+MOST_OF_A_WINDOW = 20
+MOST_OF_AN_APPEND = 18
 POINT = Point(2**60, 2**60)
 IDS = ["a", "b"]
 MANY = [f"id {number}" for number in range(500)]
@@ -100,7 +102,19 @@ def test_superseding_and_retracting_many_take_few_statements_too(
 def test_a_window_is_applied_in_few_statements(told: Tenant, recorder: Recorder) -> None:
     said = [f"I live in place {n}" for n in range(12)]
     sent = recorder.during(lambda: told.ingest(conversation("few", *said)))
-    assert len(sent) <= 30
+    assert len(sent) <= MOST_OF_A_WINDOW
+
+
+def test_a_turn_is_appended_in_few_statements(watched: Memory, recorder: Recorder) -> None:
+    tenant = fresh(watched)
+    tenant.ingest(conversation("s", "I live in Oslo", "I like Lima"))
+    for turn in (Turn("I live in Rome", "Ana", START + 9), Turn("So what", "Bo", START, id="own")):
+        sent = recorder.during(partial(tenant.append, "s", turn))
+        assert len(sent) <= MOST_OF_AN_APPEND
+        # What waits, and the state of the tenant, are read once before the window is put there.
+        reading = [statement for statement, _ in sent[:3]]
+        assert sum("BitempoWindow(tenant, state)" in statement for statement in reading) == 1
+        assert sum("RETURN (t.last_tx" in statement for statement in reading) == 1
 
 
 @pytest.mark.parametrize(

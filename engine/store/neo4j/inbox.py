@@ -9,7 +9,7 @@ from typing import Any
 from bitempo.engine.store.neo4j import statements
 from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.lookup import by, by_key, by_keys
-from bitempo.engine.store.neo4j.tenants import lock_to_write
+from bitempo.engine.store.neo4j.tenants import refuse_while_loading
 from bitempo.engine.store.neo4j.times import moment, optional, setting
 from bitempo.engine.store.port import InboxWindow, Result, WindowState
 
@@ -19,6 +19,17 @@ Run = Callable[[Callable[[Graph], Any]], Any]
 WINDOW = (
     f"[w.id, w.session, w.payload, {optional('w.received_at')}, w.state, w.extraction, w.error, "
     "w.attempts, w.rejected]"
+)
+
+# The tenant's node is locked, so that numbers are given out one by one.
+_ADD = (
+    f"{statements.TENANT}, t.windows = t.windows + size($rows) "
+    "WITH t.loading AS loading, t.windows - size($rows) AS first "
+    "UNWIND range(0, size($rows) - 1) AS i WITH loading, i, first + i AS number, $rows[i] AS row "
+    "MERGE (w:BitempoWindow {key: row.properties.key}) "
+    "ON CREATE SET w = row.properties, w.number = number WITH loading, i, w, row "
+    "CALL (w, row) { WITH w, row WHERE w.received_at IS NULL "
+    f"{setting('w', 'row.times', ('received_at',))} }}"
 )
 
 
@@ -33,12 +44,16 @@ class Neo4jInbox:
         self._write: Run = write
         self._read: Run = read
 
-    def put(self, windows: Sequence[InboxWindow]) -> None:
-        def add(graph: Graph) -> None:
-            lock_to_write(graph)
-            add_windows(graph, windows)
+    def put(self, windows: Sequence[InboxWindow]) -> list[InboxWindow]:
+        def add(graph: Graph) -> list[Any]:
+            [[loading, kept]] = graph.rows(
+                f"{_ADD} WITH loading, w ORDER BY i RETURN loading, collect({WINDOW})",
+                **_added(graph, windows),
+            )
+            refuse_while_loading(graph, loading)
+            return list(kept)
 
-        self._write(add)
+        return [window(row) for row in self._write(add)] if windows else []
 
     # Another process may have applied a window meanwhile; then there is nothing left to say of it.
     def store_extraction(self, window: str, extraction: str) -> None:
@@ -92,17 +107,11 @@ def add_windows(graph: Graph, windows: Sequence[InboxWindow]) -> None:
     """Add the windows that are not there yet, numbered in the order given."""
     if not windows:
         return
-    # The tenant's node is locked, so that numbers are given out one by one.
-    graph.change(
-        f"{statements.TENANT}, t.windows = t.windows + size($rows) "
-        "WITH t.windows - size($rows) AS first UNWIND range(0, size($rows) - 1) AS i "
-        "WITH first + i AS number, $rows[i] AS row "
-        "MERGE (w:BitempoWindow {key: row.properties.key}) "
-        "ON CREATE SET w = row.properties, w.number = number "
-        f"WITH w, row WHERE w.received_at IS NULL {setting('w', 'row.times', ('received_at',))}",
-        key=graph.key(""),
-        rows=[_row(graph, item) for item in windows],
-    )
+    graph.change(f"{_ADD} FINISH", **_added(graph, windows))
+
+
+def _added(graph: Graph, windows: Sequence[InboxWindow]) -> dict[str, Any]:
+    return {"key": graph.key(""), "rows": [_row(graph, item) for item in windows]}
 
 
 def _row(graph: Graph, item: InboxWindow) -> dict[str, Any]:

@@ -44,9 +44,18 @@ def lock_to_write(graph: Graph) -> Locked:
         StoreBusyError: an import is under way, or was interrupted.
     """
     found = lock(graph)
-    if found.loading is not None:
+    refuse_while_loading(graph, found.loading)
+    return found
+
+
+def refuse_while_loading(graph: Graph, loading: str | None) -> None:
+    """Let nothing but an import write to a tenant that is being imported.
+
+    Raises:
+        StoreBusyError: an import is under way, or was interrupted.
+    """
+    if loading is not None:
         raise StoreBusyError(
             f"tenant {graph.tenant!r} is being imported; wait until that is done. If the import "
             "was interrupted, import again: what it left is removed first"
         )
-    return found

@@ -19,7 +19,7 @@ class SqliteInbox:
         self._connections = connections
         self._tenant = tenant
 
-    def put(self, windows: Sequence[InboxWindow]) -> None:
+    def put(self, windows: Sequence[InboxWindow]) -> list[InboxWindow]:
         with self._connections.writing() as connection:
             connection.execute("INSERT OR IGNORE INTO tenant (name) VALUES (?)", (self._tenant,))
             connection.executemany(
@@ -27,6 +27,8 @@ class SqliteInbox:
                 "SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM tenant WHERE name = ?",
                 [(*values(window), self._tenant) for window in windows],
             )
+        kept = self.get([window.id for window in windows])
+        return [kept[window.id] for window in windows]
 
     # Another process may have applied a window meanwhile; then there is nothing left to say of it.
     def store_extraction(self, window: str, extraction: str) -> None:
