@@ -16,6 +16,7 @@ from bitempo.engine.place import assertion_id, validate
 from bitempo.engine.store.port import Reader
 from bitempo.engine.time import BEGINNING, FOREVER, Interval
 from bitempo.ingest.extraction import Extraction, Rejection, Window
+from bitempo.ingest.trust import as_trusted
 
 _LONGEST_ITEM = 500
 _DRAFT = TypeAdapter(AssertionDraft)
@@ -46,7 +47,7 @@ def sound(
 ) -> tuple[tuple[AssertionDraft, ...], list[Rejection]]:
     """The drafts that can be applied with the window's episodes, and why others cannot."""
     rejections: list[Rejection] = []
-    valid = list(_valid(drafts, rejections))
+    valid = as_trusted(_valid(drafts, rejections), (*window.context, *window.episodes))
     cited = {id for draft in valid for id in draft.evidence}
     told = {episode.id for episode in window.episodes}
     told |= reader.episodes(cited - told).keys()

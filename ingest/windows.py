@@ -17,6 +17,7 @@ from bitempo.engine.store.port import InboxWindow
 from bitempo.engine.time import Instant
 from bitempo.ingest.extraction import Window
 from bitempo.ingest.sessions import EARLIEST, LATEST, SourceSession, Turn, clean_json
+from bitempo.ingest.trust import check_trust
 
 WINDOW_TURNS = 20
 """Most turns a window holds."""
@@ -118,6 +119,8 @@ def _episode(tenant: str, session: str, turn: Turn, position: int) -> Episode:
     place = f"turn {position + 1} of session {session!r}"
     text = _text(turn.text, "the text", place)
     actor = _text(turn.actor, "the actor", place)
+    metadata = _json(turn.metadata, place)
+    check_trust(metadata, place)
     return Episode(
         id=check_id(_text(turn.id, "the id", place), "a turn")
         if turn.id
@@ -128,7 +131,7 @@ def _episode(tenant: str, session: str, turn: Turn, position: int) -> Episode:
         session=session,
         position=position,
         actor=actor,
-        metadata=_json(turn.metadata, place),
+        metadata=metadata,
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bitempo.testing.answer import Answer, Behaviour, ScriptedReply
 from bitempo.testing.call import Call
+from bitempo.testing.claims import Claim, Corrected, Named, finding
 from bitempo.testing.clock import FixedClock
 from bitempo.testing.embedding import hashed_vector
 from bitempo.testing.failures import (
@@ -27,6 +28,8 @@ from bitempo.testing.failures import (
     WithoutUsage,
     WrongJson,
 )
+from bitempo.testing.prompts import ExtractionPrompt, PromptFact, PromptTurn, read_prompt
+from bitempo.testing.replays import Replay, replay_extractions
 from bitempo.testing.script import Script, ScriptError, failing_first
 from bitempo.testing.server import ScriptedModel
 
@@ -35,13 +38,20 @@ __all__ = [
     "Behaviour",
     "BrokenJson",
     "Call",
+    "Claim",
     "ContentFilter",
     "ContextOverflow",
+    "Corrected",
     "Dropped",
+    "ExtractionPrompt",
     "Fenced",
     "FixedClock",
     "Held",
+    "Named",
+    "PromptFact",
+    "PromptTurn",
     "Refusal",
+    "Replay",
     "SchemaEcho",
     "Script",
     "ScriptError",
@@ -55,5 +65,8 @@ __all__ = [
     "WithoutUsage",
     "WrongJson",
     "failing_first",
+    "finding",
     "hashed_vector",
+    "read_prompt",
+    "replay_extractions",
 ]

@@ -172,3 +172,36 @@ def test_what_is_appended_must_be_a_turn_or_a_message(tenant: Tenant) -> None:
     with pytest.raises(InvalidInputError, match="message 1"):
         tenant.append("chat", ["hello"])  # type: ignore[list-item]
     assert tenant.stats().episodes == 0
+
+
+def test_a_source_of_low_trust_supersedes_nothing_and_one_of_high_trust_does(
+    memory: Memory,
+) -> None:
+    tenant = fresh(memory)
+    tenant.append("s", message("I live in Lima.", "2024-01-05"))
+    tenant.append("s", message("I live in Cusco.", "2024-03-06", metadata={"trust": 3}))
+    assert homes(tenant) == [("Lima", "2024-01-05", "None")]
+    assert tenant.as_of("Ana", "LIVES_IN", valid_at="2024-04-01")[0].contested
+    tenant.append("s", message("I live in Quito.", "2024-05-05", metadata={"trust": 8}))
+    assert homes(tenant) == [
+        ("Lima", "2024-01-05", "2024-05-05"),
+        ("Quito", "2024-05-05", "None"),
+    ]
+
+
+def test_what_is_trusted_less_than_its_source_stays_so(memory: Memory) -> None:
+    tenant = fresh(memory)
+    told = "Luis told me he moved to Cusco. Kim works at Acme."
+    tenant.append("s", message(told, "2024-01-05", metadata={"trust": 9}))
+    facts = tenant.as_of(valid_at="2024-02-01")
+    assert {fact.subject.name: fact.trust for fact in facts if fact.inferred} == {
+        "Luis": 3,
+        "Kim": 4,
+    }
+
+
+@pytest.mark.parametrize("trust", [0, 11, "high", True, None, 5.0])
+def test_a_trust_that_there_is_not_is_refused(tenant: Tenant, trust: Any) -> None:
+    with pytest.raises(InvalidInputError, match="trust in the metadata must be a whole number"):
+        tenant.append("s", message("I live in Lima.", "2024-01-05", metadata={"trust": trust}))
+    assert tenant.stats().inbox == {}
