@@ -47,6 +47,7 @@ from bitempo.query.history import Diff, Why
 from bitempo.query.recall import Recall, RecallItem, RecallSettings
 
 if TYPE_CHECKING:
+    from bitempo.ingest.llm import ChatModel, LLMExtractor, Prices
     from bitempo.ingest.rules import RulesExtractor
 
 __version__ = "0.1.0"
@@ -60,6 +61,7 @@ __all__ = [
     "Budget",
     "BudgetExceededError",
     "Cardinality",
+    "ChatModel",
     "ConflictError",
     "Diff",
     "Entity",
@@ -74,6 +76,7 @@ __all__ = [
     "InvalidInputError",
     "InvalidRecordError",
     "InvalidTimeError",
+    "LLMExtractor",
     "Memory",
     "Modality",
     "ModelError",
@@ -81,6 +84,7 @@ __all__ = [
     "Polarity",
     "PolicyError",
     "PredicatePolicy",
+    "Prices",
     "Recall",
     "RecallItem",
     "RecallSettings",
@@ -112,4 +116,8 @@ def __getattr__(name: str) -> object:
         from bitempo.ingest.rules import RulesExtractor
 
         return RulesExtractor
+    if name in ("ChatModel", "LLMExtractor", "Prices"):
+        from bitempo.ingest import llm
+
+        return getattr(llm, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

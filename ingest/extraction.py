@@ -45,12 +45,21 @@ class Rejection:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """Something about an item that was taken, but not quite as the extractor proposed it."""
+
+    item: str
+    remark: str
+
+
+@dataclass(frozen=True, slots=True)
 class Extraction:
     """The parsed result of one window, as it is kept in the inbox before it is applied."""
 
     extractor: str
     drafts: tuple[AssertionDraft, ...] = ()
     rejections: tuple[Rejection, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def to_json(self) -> str:
         """The extraction as JSON text."""

@@ -15,7 +15,7 @@ from bitempo.engine.names import clean_text
 from bitempo.engine.place import assertion_id, validate
 from bitempo.engine.store.port import Reader
 from bitempo.engine.time import BEGINNING, FOREVER, Interval
-from bitempo.ingest.extraction import Extraction, Rejection, Window
+from bitempo.ingest.extraction import Extraction, Note, Rejection, Window
 from bitempo.ingest.trust import as_trusted
 
 _LONGEST_ITEM = 500
@@ -39,7 +39,12 @@ def well_typed(extraction: object, extractor: str) -> Extraction:
             drafts.append(_DRAFT.validate_json(_DRAFT.dump_json(draft, warnings="error")))
         except (ValueError, TypeError, AttributeError, RecursionError) as error:
             rejections.append(_rejection(draft, f"malformed: {error}"))
-    return Extraction(clean_text(str(extraction.extractor)), tuple(drafts), tuple(rejections))
+    return Extraction(
+        clean_text(str(extraction.extractor)),
+        tuple(drafts),
+        tuple(rejections),
+        tuple(_readable_note(note) for note in extraction.notes),
+    )
 
 
 def sound(
@@ -121,3 +126,11 @@ def _readable(rejection: object) -> Rejection:
     else:
         item, reason = repr(rejection), "rejected"
     return Rejection(clean_text(item[:_LONGEST_ITEM]), clean_text(reason[:_LONGEST_ITEM]))
+
+
+def _readable_note(note: object) -> Note:
+    """A note that can be kept, whatever an extractor put in it."""
+    if not isinstance(note, Note):
+        return Note("", clean_text(repr(note)[:_LONGEST_ITEM]))
+    item, remark = str(note.item)[:_LONGEST_ITEM], str(note.remark)[:_LONGEST_ITEM]
+    return Note(clean_text(item), clean_text(remark))

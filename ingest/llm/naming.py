@@ -1,0 +1,151 @@
+"""Whom a claim is about: the name that a model gives, traced to speakers, memory and turns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from bitempo.engine.errors import InvalidInputError
+from bitempo.engine.lexical import STOP_WORDS, terms, words
+from bitempo.engine.model import Entity, EntityRef, Episode
+from bitempo.engine.names import normalise_name
+from bitempo.ingest.extraction import Known
+from bitempo.ingest.llm.prompt import UNNAMED, speaker_of
+from bitempo.ingest.llm.reply import ReplyEntity
+from bitempo.ingest.llm.sources import UnverifiedError, levelled
+
+MACHINES = frozenset({"assistant", "system", "tool", "function", "developer", "model"})
+"""Actors that are no persons, in lower case."""
+
+
+class Names:
+    """The entities that one reply may speak of."""
+
+    def __init__(
+        self, turns: Iterable[Episode], known: Known, declared: Sequence[ReplyEntity]
+    ) -> None:
+        turns = list(turns)
+        self._speakers = {normalise_name(name): name for name in map(speaker_of, turns)}
+        self._known = _by_name(known.entities)
+        self._text = levelled("\n".join(f"{speaker_of(e)}: {e.text}" for e in turns))
+        told = [self._text, *(n for e in known.entities for n in (e.name, *e.aliases))]
+        told += [str(fact.answer) for fact in known.facts]
+        self._terms = frozenset(terms(" ".join(told)))
+        self._declared = self._checked(declared)
+
+    def subject(self, name: str, speaker: str) -> EntityRef:
+        """The entity of that name; "I" and "the user" are who speaks.
+
+        Raises:
+            UnverifiedError: it is no speaker, not known, and not named in the turns.
+        """
+        normal = self._normal(name)
+        if normal in _FIRST_PERSON:
+            return self.speaker(speaker)
+        if normal in _USER:
+            return self.speaker(self._user(speaker))
+        return self._named(name, normal)
+
+    def object(self, name: str, speaker: str) -> EntityRef:
+        """As `subject`: a claim about what nobody named says something that was not said."""
+        return self.subject(name, speaker)
+
+    def speaker(self, name: str) -> EntityRef:
+        """The entity of one who speaks."""
+        known = self._known.get(self._normal(name), ())
+        if name.lower() in MACHINES:
+            return EntityRef(name, next((entity.type for entity in known), "agent"))
+        return EntityRef(name, "person")
+
+    def _named(self, name: str, normal: str) -> EntityRef:
+        if normal in self._speakers:
+            return self._with_aliases(self.speaker(self._speakers[normal]), normal)
+        declared = self._declared.get(normal)
+        known = self._same(self._known.get(normal, ()), declared)
+        if known is not None:
+            return self._with_aliases(EntityRef(known.name, known.type), normal)
+        if declared is not None:
+            return declared
+        if not self._told(name):
+            raise UnverifiedError(f"{name!r} is no speaker, not known, and not named in the turns")
+        return EntityRef(name.strip())
+
+    def _with_aliases(self, ref: EntityRef, normal: str) -> EntityRef:
+        declared = self._declared.get(normal)
+        if declared is None:
+            return ref
+        others = {ref.name.casefold()}
+        aliases = (declared.name, *declared.aliases)
+        kept = dict.fromkeys(alias for alias in aliases if alias.casefold() not in others)
+        return EntityRef(ref.name, ref.type, tuple(kept))
+
+    def _same(self, known: Sequence[Entity], declared: EntityRef | None) -> Entity | None:
+        """The known entity that is meant: types that a model words anew do not part one thing."""
+        if declared is None or not declared.type:
+            return next(iter(known), None)
+        type = normalise_name(declared.type)
+        alike = [entity for entity in known if entity.type == type]
+        living = type in _LIVING
+        alike += [e for e in known if (e.type in _LIVING) == living or not e.type]
+        return next(iter(alike), None)
+
+    def _checked(self, declared: Sequence[ReplyEntity]) -> dict[str, EntityRef]:
+        """The declared entities that the turns name, by each of their names."""
+        named: dict[str, EntityRef] = {}
+        taken = set(self._speakers)
+        for entity in declared:
+            name, *aliases = dict.fromkeys([entity.name, *entity.aliases])
+            told = [alias for alias in aliases if self._is_alias(alias)]
+            if not (told or self._told(name)):
+                continue
+            ref = EntityRef(name, entity.type, tuple(told))
+            for each in (name, *told):
+                normal = self._normal(each)
+                if normal not in taken or each == name:
+                    named.setdefault(normal, ref)
+        return named
+
+    def _is_alias(self, alias: str) -> bool:
+        """Whether the words stand in the turns, and name something rather than point at it."""
+        normal = self._normal(alias)
+        content = [word for word in words(normal) if word not in STOP_WORDS]
+        if not content or normal in _FIRST_PERSON or normal in _USER:
+            return False
+        return levelled(alias) in self._text
+
+    def _told(self, name: str) -> bool:
+        """Whether the turns or the memory speak of it: literally, or by half of its words."""
+        if levelled(name) in self._text:
+            return True
+        said = [word for word in words(_OWNER.sub(" ", name)) if word not in STOP_WORDS]
+        content = list(dict.fromkeys(term for word in said for term in terms(word)))
+        content = content or terms(name)
+        return bool(content) and 2 * sum(t in self._terms for t in content) >= len(content)
+
+    def _user(self, speaker: str) -> str:
+        """Who "the user" is: who speaks, or the only person who does."""
+        if speaker.lower() not in MACHINES:
+            return speaker
+        persons = [name for name in self._speakers.values() if name.lower() not in MACHINES]
+        return persons[0] if len(persons) == 1 else UNNAMED
+
+    def _normal(self, name: str) -> str:
+        try:
+            return normalise_name(name)
+        except InvalidInputError as error:
+            raise UnverifiedError(str(error)) from error
+
+
+_FIRST_PERSON = frozenset({"i", "me", "my", "myself", "speaker", "the speaker"})
+_USER = frozenset({"user", "the user"})
+_LIVING = frozenset({"person", "pet", "animal", "dog", "cat"})
+_OWNER = re.compile(r"\w+['’]s?\s")
+"""Whose something is: "Melanie's kids" is told of where kids are."""
+
+
+def _by_name(entities: Iterable[Entity]) -> Mapping[str, list[Entity]]:
+    named: dict[str, list[Entity]] = {}
+    for entity in entities:
+        for name in (entity.name, *entity.aliases):
+            named.setdefault(normalise_name(name), []).append(entity)
+    return named

@@ -1,0 +1,116 @@
+"""Whether the words that a model cites stand in the turns that it cites."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bitempo.engine.model import Episode
+from bitempo.engine.names import clean_text
+
+
+class UnverifiedError(ValueError):
+    """A claim cannot be traced to the turns; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The turns that carry a claim, the one that holds the quote first, and remarks on them."""
+
+    labels: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
+
+
+class Sources:
+    """The turns of one prompt by label: t1 and so on, and c1 and so on for the context."""
+
+    def __init__(self, turns: Mapping[str, Episode]) -> None:
+        self.turns = turns
+        self._texts = {label: levelled(episode.text) for label, episode in turns.items()}
+
+    def evidence(self, cited: Sequence[str], quote: str) -> Evidence:
+        """What carries a claim of these cited labels and this quote.
+
+        A quote from another turn of the window than the one cited moves the evidence there.
+
+        Raises:
+            UnverifiedError: no cited turn exists, or the quote stands in none of the window.
+        """
+        wanted = levelled(quote)
+        if not any(char.isalnum() for char in wanted):
+            raise UnverifiedError("there is no quote")
+        labels = [label for given in cited if (label := _label(given)) in self.turns]
+        unknown = [given for given in cited if _label(given) not in self.turns]
+        if not labels:
+            raise UnverifiedError(f"no turn has the label {', '.join(map(repr, cited[:3]))}")
+        main = self._holder(labels, wanted)
+        remarks = [f"there is no turn {given!r}" for given in unknown]
+        if main is None:
+            raise UnverifiedError("the quote does not occur in the turns")
+        if main != labels[0]:
+            remarks.append(f"the quote is of {main}, not of {labels[0]}")
+        return Evidence(tuple(dict.fromkeys([main, *labels])), tuple(remarks))
+
+    def holds(self, label: str, words: str) -> bool:
+        """Whether the words occur in the turn."""
+        return _occurs(levelled(words), self._texts[label])
+
+    def _holder(self, cited: Sequence[str], quote: str) -> str | None:
+        """The turn that holds the quote: a cited one if there is, never one of the context."""
+        labels = [*cited, *(label for label in self.turns if label not in cited)]
+        window = (label for label in labels if label.startswith("t"))
+        found = next((label for label in window if _occurs(quote, self._texts[label])), None)
+        if found is None and any(_occurs(quote, self._texts[label]) for label in labels):
+            raise UnverifiedError("the quote is of the context, which was extracted before")
+        return found
+
+
+_LABEL = re.compile(r"\s*[\[(\"']?\s*(?:turn\s*)?([tc]?)\s*#?(\d+)\s*[\])\"']?\s*", re.I)
+_MARKS = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032`\u00b4", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+        **dict.fromkeys("*_\u200b\u200e\u200f\u00ad\ufeff", None),
+    }
+)
+_SPACES = re.compile(r"\s+")
+_EDGES = " .,;:!?\"'()[]-"
+_LEFT_OUT = re.compile(r"\s*(?:\.\.\.|\[\.\.\.\])\s*")
+
+
+def levelled(text: str) -> str:
+    """Text as quotes are compared: without differences of case, spacing, quotes, dashes, marks."""
+    # Marks first: NFKC would part the acute accent that stands for an apostrophe.
+    level = unicodedata.normalize("NFKC", clean_text(text).translate(_MARKS)).translate(_MARKS)
+    return _SPACES.sub(" ", level.casefold()).strip()
+
+
+def _occurs(quote: str, text: str) -> bool:
+    """Whether all parts of the quote occur in order; parts are told apart by three dots."""
+    if quote in text:
+        return True
+    at = 0
+    for part in _parts(quote):
+        found = text.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
+
+
+def _parts(quote: str) -> Iterator[str]:
+    parts = [part.strip(_EDGES) for part in _LEFT_OUT.split(quote.strip(_EDGES))]
+    whole = [part for part in parts if part]
+    # Single letters around dots would be found anywhere.
+    if len(whole) > 1 and any(len(part) < 4 for part in whole):
+        yield quote
+        return
+    yield from whole
+
+
+def _label(given: str) -> str:
+    match = _LABEL.fullmatch(given)
+    return f"{match.group(1).lower() or 't'}{int(match.group(2))}" if match else given
