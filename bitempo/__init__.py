@@ -1,5 +1,6 @@
 """bitempo: a bitemporal knowledge-graph memory engine for AI agents."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from bitempo._async import AsyncMemory, AsyncTenant
@@ -111,13 +112,15 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    # The patterns of the rules take long to compile: most of what an import would cost.
-    if name == "RulesExtractor":
-        from bitempo.ingest.rules import RulesExtractor
-
-        return RulesExtractor
-    if name in ("ChatModel", "LLMExtractor", "Prices"):
-        from bitempo.ingest import llm
-
-        return getattr(llm, name)
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+# The patterns of the rules take long to compile: most of what an import would cost.
+_LATER = {
+    "ChatModel": "bitempo.ingest.llm",
+    "LLMExtractor": "bitempo.ingest.llm",
+    "Prices": "bitempo.ingest.llm",
+    "RulesExtractor": "bitempo.ingest.rules",
+}

@@ -86,9 +86,7 @@ def _blamed(parameter: str, message: str, without: frozenset[str]) -> str | None
     return next((name for name in left if re.search(rf"(?<!\w){name}(?!\w)", said)), None)
 
 
-def _explained(
-    messages: list[dict[str, str]], schema: Mapping[str, Any]
-) -> list[dict[str, str]]:
+def _explained(messages: list[dict[str, str]], schema: Mapping[str, Any]) -> list[dict[str, str]]:
     words = (
         "Reply with one JSON object and nothing else: no prose, no code fence. "
         "It must follow this JSON schema:\n"

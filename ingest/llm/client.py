@@ -102,7 +102,7 @@ class ChatModel:
         try:
             return self._checked(messages, schema, meter)
         except UnusableReplyError as error:
-            return self._checked([*messages, ("user", mend_request(str(error)))], schema, meter)
+            return self._checked(mending(messages, str(error)), schema, meter)
 
     def answer(self, messages: Messages, schema: type[BaseModel], meter: Meter) -> Recovered:
         """The object in the model's reply, unchecked, and whether it was complete.
@@ -211,12 +211,17 @@ def estimated_tokens(text: str) -> int:
     return (ascii_only + 3) // 4 + (len(text) - ascii_only) * 2 // 3
 
 
-def mend_request(problem: str) -> str:
-    """The message that asks for a reply again, saying what was wrong with the last one."""
-    return (
-        f"Your last reply could not be used: {problem[:500]}\n"
+def mending(messages: Messages, problem: str) -> Messages:
+    """The messages asked again, saying what was wrong with the last reply.
+
+    It is said in the last message: some endpoints want roles to take turns.
+    """
+    *before, (role, text) = messages
+    words = (
+        f"Your last reply to this could not be used: {problem[:500]}\n"
         "Reply again, with one complete JSON object of the schema and nothing else."
     )
+    return (*before, (role, f"{text}\n\n{words}"))
 
 
 class _NotTakenError(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
@@ -13,7 +14,7 @@ from bitempo.engine.model import AssertionDraft
 from bitempo.engine.names import digest
 from bitempo.engine.store.port import Reader
 from bitempo.ingest.extraction import Extraction, Known, Note, Rejection, Request, Window
-from bitempo.ingest.llm.client import ChatModel, Prices, mend_request
+from bitempo.ingest.llm.client import ChatModel, Prices, mending
 from bitempo.ingest.llm.failures import RefusedError, TooLongError, UnusableReplyError
 from bitempo.ingest.llm.guide import PROMPT_VERSION
 from bitempo.ingest.llm.known import known_of
@@ -146,9 +147,7 @@ class LLMExtractor:
         work = _Work(self.chat, self._settings, self._mapper, meter, self._most_calls)
         if window.episodes:
             work.extract(window)
-        return Extraction(
-            self.name, tuple(work.drafts), tuple(work.rejections), tuple(work.notes)
-        )
+        return Extraction(self.name, tuple(work.drafts), tuple(work.rejections), tuple(work.notes))
 
     def requests(self, window: Window) -> tuple[Request, ...]:
         """The call that extracting the window would begin with; none is made."""
@@ -203,12 +202,12 @@ class _Work:
         except UnusableReplyError as error:
             if self.calls >= self.most_calls:
                 raise
-            return self._ask((*prompt.messages, ("user", mend_request(str(error)))))
+            return self._ask(mending(prompt.messages, str(error)))
         if first.complete or not single or self.calls >= self.most_calls:
             return first
         # It cannot be asked for in smaller pieces, so that it has to be shorter.
         try:
-            second = self._ask((*prompt.messages, ("user", mend_request(_SHORTER))))
+            second = self._ask(mending(prompt.messages, _SHORTER))
         except UnusableReplyError:
             return first
         return second if second.complete or _size(second) > _size(first) else first
@@ -255,8 +254,15 @@ def _size(reply: Recovered) -> int:
 
 
 def _instruction_reader() -> Callable[[str], bool]:
+    # Looked up by name as long as the module is on its way.
     try:
-        from bitempo.ingest.instructions import reads_as_instruction
+        found = importlib.import_module("bitempo.ingest.instructions")
     except ImportError:
-        return lambda text: False
-    return reads_as_instruction
+        return _never
+    reads: Callable[[str], bool] = found.reads_as_instruction
+    return reads
+
+
+def _never(text: str) -> bool:
+    del text
+    return False

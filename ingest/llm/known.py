@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from bitempo.engine.errors import InvalidInputError
 from bitempo.engine.lexical import STOP_WORDS, query_terms
-from bitempo.engine.model import Cardinality, Entity, Episode, Fact
+from bitempo.engine.model import Cardinality, Entity, Fact
 from bitempo.engine.names import normalise_name
 from bitempo.engine.store.port import Corpus, FactQuery, Point, Predicate, Reader
 from bitempo.engine.time import FOREVER, Instant

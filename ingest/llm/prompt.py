@@ -162,9 +162,7 @@ def _doc(type: type[BaseModel]) -> str:
     return " ".join((type.__doc__ or "").split()) or "as its name says"
 
 
-def _known_lines(
-    window: Window, settings: PromptSettings, facts: dict[str, Fact]
-) -> Iterator[str]:
+def _known_lines(window: Window, settings: PromptSettings, facts: dict[str, Fact]) -> Iterator[str]:
     """The sections on what is known, within their bound; fills in which fact has which label."""
     budget = _Budget(settings.known_tokens, settings.count_tokens)
     known = window.known

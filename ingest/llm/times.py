@@ -276,7 +276,7 @@ def _near_end(moment: Instant, told: TimeExpression) -> bool:
 
 
 def _slack(told: TimeExpression) -> int:
-    """"Three years ago" is one day, and may be any within a year of it."""
+    """ "Three years ago" is one day, and may be any within a year of it."""
     if told.valid.start == BEGINNING or told.valid.end == FOREVER:
         return _LENGTHS.get(told.granularity, 0)
     return max(0, _LENGTHS.get(told.granularity, 0) - (told.valid.end - told.valid.start))

@@ -30,7 +30,7 @@ def parse_at(text: str, start: int) -> Parsed | None:
     reader = _Reader(text)
     try:
         value = reader.value(start, 0)
-    except _Broken as broken:
+    except _BrokenError as broken:
         if broken.partial is _NOTHING:
             return None
         return Parsed(broken.partial, broken.at, complete=False)
@@ -50,7 +50,7 @@ _WORDS = {
 _LONGEST_NUMBER = 300
 
 
-class _Broken(Exception):
+class _BrokenError(Exception):
     """The text ended, or went on as no JSON does; `partial` is what was whole before."""
 
     def __init__(self, at: int, partial: Any = _NOTHING) -> None:
@@ -70,7 +70,7 @@ class _Reader:
         char = text[at : at + 1]
         if char in ("{", "[") and char:
             if depth >= _DEEPEST:
-                raise _Broken(at)
+                raise _BrokenError(at)
             return self._object(at, depth) if char == "{" else self._array(at, depth)
         if char == '"':
             return self._string(at)
@@ -82,7 +82,7 @@ class _Reader:
         if word is not None and word.group() in _WORDS:
             self.at = word.end()
             return _WORDS[word.group()]
-        raise _Broken(at)
+        raise _BrokenError(at)
 
     def _object(self, start: int, depth: int) -> dict[str, Any]:
         result: dict[str, Any] = {}
@@ -93,17 +93,17 @@ class _Reader:
                 self.at = at + 1
                 return result
             if char != '"':
-                raise _Broken(at, result)
+                raise _BrokenError(at, result)
             try:
                 key = self._string(at)
                 at = self._after_space(self.at)
                 if self._text[at : at + 1] != ":":
-                    raise _Broken(at)
+                    raise _BrokenError(at)
                 result[key] = self.value(at + 1, depth + 1)
-            except _Broken as broken:
+            except _BrokenError as broken:
                 if broken.partial is not _NOTHING:
                     result[key] = broken.partial
-                raise _Broken(broken.at, result) from None
+                raise _BrokenError(broken.at, result) from None
             at = self._next(result)
 
     def _array(self, start: int, depth: int) -> list[Any]:
@@ -115,8 +115,8 @@ class _Reader:
                 return result
             try:
                 result.append(self.value(at, depth + 1))
-            except _Broken as broken:
-                raise _Broken(broken.at, result) from None
+            except _BrokenError as broken:
+                raise _BrokenError(broken.at, result) from None
             at = self._next(result)
 
     def _next(self, result: Any) -> int:
@@ -127,12 +127,12 @@ class _Reader:
             return self._after_space(at + 1)
         if char and char in "]}":
             return at
-        raise _Broken(at, result)
+        raise _BrokenError(at, result)
 
     def _string(self, start: int) -> str:
         match = _STRING.match(self._text, start)
         if match is None:
-            raise _Broken(len(self._text))
+            raise _BrokenError(len(self._text))
         try:
             text: str = json.loads(match.group(), strict=False)
         except ValueError:
