@@ -1,0 +1,76 @@
+"""What is on record of entities, read from a store."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+
+from bitempo.engine.model import Entity, Fact
+from bitempo.engine.names import normalise_name
+from bitempo.engine.store.port import FactQuery, Point, Reader
+from bitempo.engine.time import Instant
+from bitempo.ingest.resolution.naming import SAME_AS
+
+MOST_FACTS = 400
+"""How many facts are read about the entities of a window."""
+
+
+class EntitiesOnRecord:
+    """A tenant's entities through a reader, with the facts that hold at one valid time."""
+
+    def __init__(self, reader: Reader, valid_at: Instant) -> None:
+        self._reader = reader
+        self._known_at = reader.last_tx()
+        self._valid_at = valid_at
+
+    def named(self, names: Collection[str]) -> dict[str, list[Entity]]:
+        """As `KnownEntities.named`."""
+        return self._reader.entities_named(names) if names else {}
+
+    def sharing(self, words: Collection[str], limit: int) -> list[Entity]:
+        """As `KnownEntities.sharing`."""
+        wanted = set(words)
+        scored = []
+        for entity in self._reader.list_entities(None, None):
+            names = {
+                word
+                for name in map(normalise_name, (entity.name, *entity.aliases))
+                for word in name.replace("'s", " ").replace("-", " ").split()
+            }
+            if names & wanted:
+                scored.append((-len(names & wanted), entity.created_at, entity.id, entity))
+        return [entity for *_, entity in sorted(scored, key=lambda one: one[:3])[:limit]]
+
+    def alike(self, names: Sequence[str]) -> list[list[tuple[Entity, float]]]:
+        """As `KnownEntities.alike`: there is no embedder."""
+        return [[] for _ in names]
+
+    def facts(self, entities: Collection[str]) -> list[Fact]:
+        """As `KnownEntities.facts`."""
+        if self._known_at is None:
+            return []
+        point = Point(self._known_at, self._valid_at)
+        about = self._reader.facts(FactQuery(point, subjects=entities, limit=MOST_FACTS))
+        about += self._reader.facts(FactQuery(point, objects=entities, limit=MOST_FACTS))
+        return list({fact.id: fact for fact in about}.values())
+
+    def groups(self, entities: Collection[str]) -> dict[str, list[Entity]]:
+        """As `KnownEntities.groups`."""
+        if self._known_at is None:
+            return {}
+        links = self._reader.facts(FactQuery(Point(self._known_at), predicates=[SAME_AS]))
+        members: dict[str, dict[str, Entity]] = defaultdict(dict)
+        for fact in links:
+            if fact.object is not None:
+                ends = {e.id: e for e in (fact.subject, fact.object)}
+                whole = ends | {k: v for id in ends for k, v in members[id].items()}
+                for id in whole:
+                    members[id] = whole
+        return {id: list(members[id].values()) for id in entities if members.get(id)}
+
+    def once_merged(self, a: str, b: str) -> bool:
+        """As `KnownEntities.once_merged`."""
+        ends = [a, b]
+        return bool(
+            self._reader.facts(FactQuery(subjects=ends, predicates=[SAME_AS], objects=ends))
+        )
