@@ -6,7 +6,7 @@ import re
 import threading
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bitempo.engine.errors import InvalidRecordError
@@ -157,7 +157,13 @@ class _ReplayedSession:
 
     def claim(self, recorded: RecordedAssertion) -> Claim:
         wrong = self.by_id.get(recorded.corrects or "")
-        return recorded.claim(wrong.said if wrong else None)
+        claim = recorded.claim(wrong.said if wrong else None)
+        told = self.turns[self.ids.index(recorded.evidence[0])].text
+        if claim.quote not in told:
+            # Pictures stand in the text of a turn, and each reader of the file marks its own way.
+            marked = _PICTURE.sub("[image: ", claim.quote)
+            claim = replace(claim, quote=marked if marked in told else claim.quote)
+        return claim
 
 
 def _replayed(
@@ -188,6 +194,7 @@ def _replayed(
     ]
 
 
+_PICTURE = re.compile(r"\[(?:photo|picture|image): ")
 _TURN_INDEX = re.compile(r".*/(\d+)")
 
 

@@ -74,7 +74,7 @@ TIME
 valid_from and valid_to are null too, and the time of the turn will hold.
 - valid_from: when it began to hold. valid_to: when it stopped, the first instant at which it no \
 longer held. ISO 8601 in UTC. An event of one day lasts from 00:00 of it to 00:00 of the next. A \
-state that goes on has no valid_to.
+state that goes on has no valid_to. If the words say that it always was so, valid_from is "always".
 - granularity: how exactly it was said ("in 2019": year; "last week": week).
 - due: a deadline of a plan ("by Friday"). It ends nothing.
 

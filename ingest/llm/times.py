@@ -94,6 +94,8 @@ class TimeReader:
         text = (given or "").strip()
         if text.casefold() in _OPEN:
             return None
+        if name == "valid_from" and text.casefold() in _ALWAYS:
+            return Interval()
         try:
             return lenient_time(text, self.timezone)
         except InvalidTimeError:
@@ -166,6 +168,7 @@ def lenient_time(text: str, timezone: tzinfo) -> Interval:
 
 
 _OPEN = frozenset({"", "present", "now", "ongoing", "unknown", "forever", "inf", "current"})
+_ALWAYS = frozenset({"always", "beginning", "-inf"})
 _ISO_SPACE = re.compile(r"(?<=\d) (?=\d\d:)")
 _LOCAL = re.compile(r"\d{4}-\d\d-\d\dT\d\d(?::?\d\d(?::?\d\d(?:\.\d+)?)?)?")
 _MOST = 0.5
