@@ -43,6 +43,7 @@ from bitempo.engine.time import Granularity, Interval
 from bitempo.ingest.ingestor import IngestReport
 from bitempo.ingest.loaders import load_sessions, loader_names
 from bitempo.ingest.metering import Budget, Usage
+from bitempo.ingest.secrets import NO_REDACTION, Redacted, Redactor, SecretRedactor
 from bitempo.ingest.sessions import SourceSession, Turn, parse_messages
 from bitempo.query.history import Diff, Why
 from bitempo.query.recall import Recall, RecallItem, RecallSettings
@@ -55,6 +56,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "NOT_STATED",
+    "NO_REDACTION",
     "Assertion",
     "AsyncMemory",
     "AsyncTenant",
@@ -89,8 +91,11 @@ __all__ = [
     "Recall",
     "RecallItem",
     "RecallSettings",
+    "Redacted",
+    "Redactor",
     "RulesExtractor",
     "SchemaVersionError",
+    "SecretRedactor",
     "SourceSession",
     "Statement",
     "StoreBusyError",

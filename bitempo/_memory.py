@@ -11,6 +11,7 @@ from typing import Self, overload
 from bitempo._clock import SystemClock
 from bitempo._files import write_lines
 from bitempo._open import open_store
+from bitempo._redaction import secret_free_statements
 from bitempo._sources import Said, Source, sessions_of, turns_of
 from bitempo._statement import (
     NOT_STATED,
@@ -41,6 +42,7 @@ from bitempo.engine.time import Clock, Instant, TimeLike, parse_instant
 from bitempo.engine.transfer import from_lines, to_lines
 from bitempo.ingest.extraction import Extractor
 from bitempo.ingest.ingestor import Ingestor, IngestReport, Progress
+from bitempo.ingest.secrets import Redactor, SecretRedactor
 from bitempo.ingest.sessions import Turn
 from bitempo.query import history
 from bitempo.query.history import Diff, Subject, Why
@@ -66,10 +68,12 @@ class Memory:
         clock: Clock | None = None,
         policy: PredicatePolicy | None = None,
         extractor: Extractor | None = None,
+        redactor: Redactor | None = None,
     ) -> None:
         self._store = store
         self.clock: Clock = clock or SystemClock()
         self.policy = policy or PredicatePolicy.default()
+        self.redactor: Redactor = redactor or SecretRedactor()
         self._extractor = extractor
 
     @classmethod
@@ -80,6 +84,7 @@ class Memory:
         clock: Clock | None = None,
         policy: PredicatePolicy | None = None,
         extractor: Extractor | None = None,
+        redactor: Redactor | None = None,
         busy_timeout: float = 30.0,
     ) -> Self:
         """Open a store, making it if there is none.
@@ -90,6 +95,8 @@ class Memory:
             clock: where "now" comes from; the system's clock by default.
             policy: cardinality of predicates; the shipped vocabulary by default.
             extractor: from text to facts; the rules by default, which need no model.
+            redactor: what takes secrets out of all that is written; the shipped one by default,
+                `NO_REDACTION` to keep them.
             busy_timeout: seconds to wait for another writer; on a server, over which a write is
                 tried again after a transient error.
 
@@ -99,7 +106,7 @@ class Memory:
                 is not installed.
         """
         store = open_store(location, busy_timeout=busy_timeout)
-        return cls(store, clock=clock, policy=policy, extractor=extractor)
+        return cls(store, clock=clock, policy=policy, extractor=extractor, redactor=redactor)
 
     @property
     def extractor(self) -> Extractor:
@@ -285,11 +292,12 @@ class Tenant:
             raise InvalidInputError("there is no statement to assert")
         if episode is not None:
             check_id(episode, "an episode")
+        statements, redacted = secret_free_statements(statements, self._memory.redactor)
         record = statement_episode(
             self.name, statements, episode, self._occurred(episode, occurred_at)
         )
         drafts = tuple(draft_of(s, record.id, i) for i, s in enumerate(statements))
-        return Written.of(self._commit(Batch(episodes=(record,), drafts=drafts)))
+        return Written.of(self._commit(Batch(episodes=(record,), drafts=drafts)), redacted)
 
     def retract(self, *assertions: str, episode: str | None = None) -> Written:
         """Take back assertions, or all that only an episode supports.
@@ -449,6 +457,7 @@ class Tenant:
             clock=self._memory.clock,
             policy=self._memory.policy,
             extractor=self._memory.extractor,
+            redactor=self._memory.redactor,
         )
 
     def _commit(self, batch: Batch) -> Commit:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Self
 
@@ -16,6 +17,7 @@ class Written:
 
     `tx` is its transaction time, None when there was nothing to change. `assertion_ids` names
     the assertions of the statements handed in, in order, also when they were there before.
+    `redacted` counts the secrets that were taken out of them, by kind.
     """
 
     tx: datetime | None
@@ -23,6 +25,7 @@ class Written:
     retracted: tuple[str, ...] = ()
     facts_opened: tuple[str, ...] = ()
     facts_closed: tuple[str, ...] = ()
+    redacted: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     @property
     def assertion_id(self) -> str:
@@ -35,7 +38,7 @@ class Written:
         return only
 
     @classmethod
-    def of(cls, commit: Commit) -> Self:
+    def of(cls, commit: Commit, redacted: Mapping[str, int] | None = None) -> Self:
         """The public face of a commit."""
         return cls(
             tx=None if commit.tx is None else to_datetime(commit.tx),
@@ -43,4 +46,5 @@ class Written:
             retracted=commit.retracted,
             facts_opened=commit.opened,
             facts_closed=commit.closed,
+            redacted=dict(sorted((redacted or {}).items())),
         )

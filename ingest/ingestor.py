@@ -27,6 +27,13 @@ from bitempo.engine.policy import PredicatePolicy
 from bitempo.engine.store.port import InboxWindow, Store, WindowState
 from bitempo.engine.time import Clock
 from bitempo.ingest.extraction import Extraction, Extractor, Rejection, Window
+from bitempo.ingest.secrets import (
+    Counts,
+    Redactor,
+    SecretRedactor,
+    secret_free_session,
+    secret_free_turns,
+)
 from bitempo.ingest.sessions import Malformed, SourceSession, Turn
 from bitempo.ingest.soundness import sound, well_typed
 from bitempo.ingest.windows import (
@@ -45,7 +52,10 @@ Progress = Callable[[int], None]
 
 @dataclass(slots=True)
 class IngestReport:
-    """What an ingest did. `failed` maps a window's id to why it could not be applied yet."""
+    """What an ingest did. `failed` maps a window's id to why it could not be applied yet.
+
+    `redacted` counts the secrets that were taken out of the turns handed in, by kind.
+    """
 
     sessions: int = 0
     turns: int = 0
@@ -59,6 +69,7 @@ class IngestReport:
     skipped: list[Malformed] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
+    redacted: Counts = field(default_factory=Counts)
 
     def count(self, done: Commit) -> None:
         """Add what one commit did."""
@@ -91,12 +102,14 @@ class Ingestor:
         clock: Clock,
         policy: PredicatePolicy,
         extractor: Extractor,
+        redactor: Redactor | None = None,
     ) -> None:
         self._store = store
         self._tenant = tenant
         self._clock = clock
         self._policy = policy
         self._extractor = extractor
+        self._redactor = redactor or SecretRedactor()
         self._inbox = store.inbox(tenant)
 
     def ingest(
@@ -120,8 +133,9 @@ class Ingestor:
             report.sessions += 1
             report.turns += len(source.turns)
             report.skipped.extend(source.skipped)
-            episodes = episodes_of(self._tenant, source.id, source.turns)
-            self._take(session_of(source), episodes, report, progress)
+            free = secret_free_session(source, self._redactor, report.redacted)
+            episodes = episodes_of(self._tenant, free.id, free.turns)
+            self._take(session_of(free), episodes, report, progress)
         return report
 
     def append(self, session: Session, turns: Sequence[Turn]) -> IngestReport:
@@ -134,7 +148,8 @@ class Ingestor:
             EpisodeConflictError, StoreError: as `ingest`.
         """
         report = IngestReport(turns=len(turns))
-        session = checked(session)
+        session = checked(secret_free_session(session, self._redactor, report.redacted))
+        turns = secret_free_turns(turns, self._redactor, report.redacted)
         waiting = dict(_in_order(self._ahead(report), session.id))
         with self._store.read(self._tenant) as reader:
             last = reader.turns(session.id, CONTEXT_TURNS)

@@ -155,6 +155,7 @@ def written(value: Written) -> Shape:
         "retracted": list(value.retracted),
         "facts_opened": list(value.facts_opened),
         "facts_closed": list(value.facts_closed),
+        "redacted": dict(value.redacted),
     }
 
 
@@ -170,6 +171,7 @@ def ingest(value: IngestReport) -> Shape:
         "skipped": [_malformed(one) for one in value.skipped],
         "rejections": [asdict(one) for one in value.rejections],
         "failed": dict(value.failed),
+        "redacted": dict(sorted(value.redacted.items())),
     }
 
 

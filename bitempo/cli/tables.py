@@ -134,6 +134,8 @@ def ingested(report: IngestReport) -> list[str]:
         f"{report.assertions} assertions",
         f"{report.facts_opened} facts opened, {report.facts_closed} closed",
     ]
+    if report.redacted:
+        lines.append(words.redacted(report.redacted))
     if report.last_tx is not None:
         lines.append(f"last recorded {words.moment(report.last_tx)}")
     return lines

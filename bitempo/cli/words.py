@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from datetime import datetime
 
 from bitempo.engine.model import Fact, Modality
@@ -88,6 +89,13 @@ def _coarse(at: datetime, granularity: Granularity) -> str:
             return f"century from {at:%Y}"
         case _:
             return f"{at:%Y-%m-%d} ({_NAMED[granularity]})"
+
+
+def redacted(counts: Mapping[str, int]) -> str:
+    """How many secrets were taken out, by kind."""
+    total = sum(counts.values())
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
+    return f"{total} {'secret' if total == 1 else 'secrets'} redacted ({kinds})"
 
 
 def safe(text: str) -> str:

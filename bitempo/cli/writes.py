@@ -153,11 +153,13 @@ def _literal(text: str) -> str | int | float | bool:
 
 
 def _show_written(invocation: Invocation, done: Written) -> None:
-    from bitempo.cli import shapes
+    from bitempo.cli import shapes, words
 
     lines = [f"asserted   {id}" for id in done.assertion_ids] + _changes(done)
     if done.tx is None:
         lines.append("nothing changed: it was so already")
+    if done.redacted:
+        lines.append(words.redacted(done.redacted))
     invocation.emit(shapes.written(done), "\n".join(lines))
 
 

@@ -12,8 +12,13 @@ KIND = "private-key"
 _BEGIN = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
 _END = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
 _HEADER = re.compile(r"(?:\\[nr]|\s)*+[A-Za-z][A-Za-z-]{1,40}: [^\n\\]{0,200}")
-_BODY = re.compile(r"(?:(?:\\[nr]|\s)*+[A-Za-z0-9+/=]{16,})*(?:(?:\\[nr]|\s)*+[A-Za-z0-9+/=]+={1,2})?")
+_BODY = re.compile(
+    r"(?:(?:\\[nr]|\s)*+[A-Za-z0-9+/=]{16,})*(?:(?:\\[nr]|\s)*+[A-Za-z0-9+/=]+={1,2})?"
+)
 _PUTTY = re.compile(r"PuTTY-User-Key-File-\d: [^\n]{0,200}")
+_PUTTY_PUBLIC = 4_000
+"""Characters, at most, of the public half that comes first."""
+
 _PRIVATE_LINES = re.compile(r"Private-Lines: \d{1,4}")
 _OTHER = re.compile(
     r"(?<![A-Za-z0-9])(?:AGE-SECRET-KEY-1[A-Z0-9]{58}|[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112})"
@@ -27,7 +32,7 @@ def private_keys(text: str) -> Iterator[Span]:
         yield from _armoured(text)
     if "PuTTY-User-Key-File" in text:
         for match in _PUTTY.finditer(text):
-            lines = _PRIVATE_LINES.search(text, match.end())
+            lines = _PRIVATE_LINES.search(text, match.end(), match.end() + _PUTTY_PUBLIC)
             if lines is not None:
                 yield Span(match.start(), _body_end(text, lines.end()), KIND)
     for match in _OTHER.finditer(text):

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from bitempo.ingest.secrets import words
 from bitempo.ingest.secrets.spans import Span
 from bitempo.ingest.secrets.values import (
-    is_amount,
     is_made_up,
     is_placeholder,
     is_random,
@@ -21,8 +20,8 @@ _OF = (
     r"(?:\s{1,3}[\w.'’@&/-]{1,40}){1,5}?)?"
 )
 _IS = (
-    r"(?:\s{1,3}(?:is|was|are|will be|should be|would be|has been|reads|es|est|ist|lautet|é|è|to|är|"
-    r"er|on|je|jest)"
+    r"(?:\s{1,3}(?:is|was|are|will be|should be|would be|has been|reads|es|est|ist|lautet|é|è|to|"
+    r"är|er|on|je|jest)"
     r"|\s?['’]s)(?:\s{1,3}(?:now|still|just|currently|actually|simply|literally|set to|changed to|"
     r"ahora|jetzt|maintenant|agora))?(?:\s?[:=])?\s{1,3}"
 )
@@ -68,10 +67,14 @@ _DIGITS = re.compile(
     r"(?:\s{0,2}[:=#]\s{0,2}|\s{1,3}(?:is|was|es|ist|est|to)\s{1,3}(?:now\s{1,3})?|\s{1,3})"
     r"(\d(?:[ -]?\d){2,7})(?![\w-]|[.,]\d)"
 )
-_UNIT = re.compile(r"\s{0,3}(?:char|digit|letter|word|day|month|year|hour|minute|time|%)", re.IGNORECASE)
+_UNIT = re.compile(
+    r"\s{0,3}(?:char|digit|letter|word|day|month|year|hour|minute|time|%)", re.IGNORECASE
+)
 _POSTAL = re.compile(r"code", re.IGNORECASE)
-_WORDS = re.compile(r"(?:\s{0,3}(?:is|are|was)?\s{0,3}[:=]?\s{1,3}|\s{0,3}[:=]\s{0,3})"
-                    r"[\"'“`]?([a-z]{2,12}(?:[ ,]{1,2}(?:\d{1,2}[.)] ?)?[a-z]{2,12}){3,23})")  # fmt: skip
+_WORDS = re.compile(
+    r"(?:\s{0,3}(?:is|are|was)?\s{0,3}[:=]?\s{1,3}|\s{0,3}[:=]\s{0,3})"
+    r"[\"'“`]?([a-z]{2,12}(?:[ ,]{1,2}(?:\d{1,2}[.)] ?)?[a-z]{2,12}){3,23})"
+)
 _FUNCTION_WORDS = frozenset(
     "is are was be been to of in on at for the an and but or not no it its that this with very too "
     "so my your our his her their you we he she they if as from have has had do does should must "
@@ -117,7 +120,7 @@ def _key_names(text: str) -> Iterator[re.Match[str]]:
 
 
 def _password(text: str, name: re.Match[str]) -> Iterator[Span]:
-    if name.end() < len(text) and _continues(text[name.end()]):
+    if _is_part(text, name):
         return
     kind = "password"
     if "phrase" in name.group().lower():
@@ -153,7 +156,7 @@ def _connectors(text: str, name: re.Match[str], before: str) -> Iterator[re.Matc
 
 
 def _key(text: str, name: re.Match[str]) -> Iterator[Span]:
-    if name.end() < len(text) and _continues(text[name.end()]):
+    if _is_part(text, name):
         return
     kind = "token" if "token" in name.group().lower() else "secret"
     kind = "api-key" if name.group().lower().startswith(("api", "access")) else kind
@@ -182,9 +185,7 @@ def _value(text: str, at: int) -> tuple[int, int, bool] | None:
     return (at, at + len(said), False) if said else None
 
 
-def _is_password(
-    text: str, start: int, end: int, name: re.Match[str], before: str
-) -> bool:
+def _is_password(text: str, start: int, end: int, name: re.Match[str], before: str) -> bool:
     """Whether a value that follows the name in any way but quotes is a password."""
     value = text[start:end]
     if len(value) < 4 or is_placeholder(value):
@@ -238,9 +239,11 @@ def _phrase(text: str, at: int, kind: str, least: int) -> Iterator[Span]:
         yield Span(match.start(1), match.end(1), kind)
 
 
-def _continues(char: str) -> bool:
-    """Whether the name is only the start of a longer one, such as `password_hash`."""
-    return char == "_" or (char.isascii() and char.isalpha())
+def _is_part(text: str, name: re.Match[str]) -> bool:
+    """Whether it is the start of a longer name (`password_hash`), or the parameter of a URL."""
+    following = text[name.end() : name.end() + 1]
+    longer = following == "_" or (following.isascii() and following.isalpha())
+    return longer or text[max(0, name.start() - 1) : name.start()] in ("?", "&")
 
 
 def _has_letter_and_digit(value: str) -> bool:

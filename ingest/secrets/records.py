@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -94,20 +95,25 @@ def secret_free_value(
 
 def _named_kind(name: str, value: Any) -> str | None:
     """The kind of secret that a field's name makes of its value."""
-    spaced = name.replace("_", " ").strip()
     if isinstance(value, int) and not isinstance(value, bool):
-        if words.PIN.fullmatch(spaced.lower().removeprefix("has ")) or _ends(words.PASSWORD, name):
-            return "pin" if 3 < len(str(value)) < 9 else None
-        return "card-code" if words.CARD_CODE.fullmatch(spaced) and 2 < len(str(value)) < 5 else None
+        return _numbered_kind(name, str(value))
     if not isinstance(value, str) or MARK.search(value) or not value.strip():
         return None
     if _ends(words.PASSWORD, name) and len(value) >= 4:
         said = is_placeholder(value) or value.lower() in words.FOLLOW
         return None if said else "password"
     if value.isdecimal():
-        return _named_kind(name, int(value)) if len(value) < 9 else None
+        return _numbered_kind(name, value)
     return "secret" if _ends(words.KEY, name) and is_random(value) else None
 
 
-def _ends(pattern: Any, name: str) -> bool:
+def _numbered_kind(name: str, digits: str) -> str | None:
+    spaced = name.lower().replace("_", " ").strip().removeprefix("has ")
+    if words.CARD_CODE.fullmatch(spaced) and 2 < len(digits) < 5:
+        return "card-code"
+    named = words.PIN.fullmatch(spaced) or _ends(words.PASSWORD, name)
+    return "pin" if named and 3 < len(digits) < 9 else None
+
+
+def _ends(pattern: re.Pattern[str], name: str) -> bool:
     return any(match.end() == len(name) for match in pattern.finditer(name))

@@ -6,7 +6,8 @@ import re
 
 _PLACEHOLDER = re.compile(
     r"[*•·xX._\-#?…]+"
-    r"|<[\w ./|-]*>?|\{{1,2}[\w .-]*\}{0,2}|\[[\w ./|-]*\]?|\$\{.*|\$\(.*|\$[A-Za-z_]+|(?-i:\$[A-Z_][A-Z0-9_]*)"
+    r"|<[\w ./|-]*>?|\{{1,2}[\w .-]*\}{0,2}|\[[\w ./|-]*\]?|\$\{.*|\$\(.*|\$[A-Za-z_]+"
+    r"|(?-i:\$[A-Z_][A-Z0-9_]*)"
     r"|%\w+%|%[sd]|@\w+@"
     r"|(?:your|my|the|some|enter|insert|replace|put|new|old|current|example|dummy|sample|placeholder)"
     r"[-_ ]?(?:[-_a-z ]{0,30}?(?:password|passwd|pwd|pass|passphrase|passcode|secret|token|key|"

@@ -39,7 +39,9 @@ KEY = re.compile(
 KEY_CORE = re.compile(r"key|token|secret|cred", re.IGNORECASE)
 """What every match of `KEY` holds."""
 
-PIN = re.compile(r"(?<![A-Za-z])(?:pin|PIN)(?:[ -]?(?:code|number|no\.?))?(?![A-Za-z])", re.IGNORECASE)
+PIN = re.compile(
+    r"(?<![A-Za-z])(?:pin|PIN)(?:[ -]?(?:code|number|no\.?))?(?![A-Za-z])", re.IGNORECASE
+)
 
 CODE = re.compile(
     r"(?<![A-Za-z])(?:(?:verification|one[- ]time|otp|2fa|two[- ]factor|mfa|authenticat(?:ion|or)|"

@@ -1,0 +1,151 @@
+"""Secrets are found, and nothing else is; what is found is gone, and stays as it is."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bitempo.ingest.secrets import NO_REDACTION, SecretRedactor, redact, secret_free_json
+from bitempo.ingest.secrets.cards import luhn
+from tests.ingest.secrets_cases import GITHUB, JWT, NEAR_MISSES, PEM, PEM_END, SECRETS
+
+FRAGMENTS = st.sampled_from(
+    [text for text, _ in SECRETS]
+    + list(NEAR_MISSES)
+    + ["password ", "is ", "my ", "token", "=", ":", "'", '"', "[REDACTED:pin]", "[REDACTED:", "\n"]
+    + ["https://", "@", "4242 ", "-----BEGIN PRIVATE KEY-----", "eyJ", "sk-", "?key=", ";base64,"]
+)
+TEXTS = st.one_of(st.text(), st.lists(st.one_of(FRAGMENTS, st.text(max_size=8))).map("".join))
+
+
+@pytest.mark.parametrize(("text", "secret"), SECRETS)
+def test_a_secret_is_taken_out(text: str, secret: str) -> None:
+    found = redact(text)
+    assert secret not in found.text
+    assert sum(found.counts.values()) == 1
+
+
+@pytest.mark.parametrize("text", NEAR_MISSES)
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert redact(text).text == text
+    assert redact(text).counts == {}
+
+
+def test_the_words_around_a_secret_stay() -> None:
+    said = f"On Monday I pushed {GITHUB} to the repo; the PIN is 4821."
+    found = redact(said)
+    assert found.text == (
+        "On Monday I pushed [REDACTED:github-token] to the repo; the PIN is [REDACTED:pin]."
+    )
+    assert found.counts == {"github-token": 1, "pin": 1}
+
+
+def test_all_of_several_secrets_are_counted() -> None:
+    found = redact("password: hunter2\nold password: hunter1\ncard 4242424242424242")
+    assert found.counts == {"card-number": 1, "password": 2}
+
+
+def test_a_private_key_goes_whole_and_leaves_what_is_around_it() -> None:
+    found = redact(f"before\n{PEM}{PEM_END}\nafter")
+    assert found.text == "before\n[REDACTED:private-key]\nafter"
+
+
+def test_a_private_key_on_one_line_of_json_goes_whole() -> None:
+    line = (PEM + PEM_END).replace("\n", "\\n")
+    assert redact(f'{{"key": "{line}\\n"}}').text == '{"key": "[REDACTED:private-key]\\n"}'
+
+
+def test_the_signature_of_a_web_token_goes_with_it() -> None:
+    assert redact(f"jwt {JWT}.").text == "jwt [REDACTED:jwt]."
+
+
+def test_the_address_around_a_password_stays() -> None:
+    found = redact("postgres://app:p4ssw0rd@db.internal:5432/app?sslmode=require")
+    assert found.text == "postgres://app:[REDACTED:password]@db.internal:5432/app?sslmode=require"
+
+
+def test_the_other_parameters_of_an_address_stay() -> None:
+    found = redact("https://api.example.com/items?api_key=0a1b2c3d4e5f6a7b&page=2")
+    assert found.text == "https://api.example.com/items?api_key=[REDACTED:url-token]&page=2"
+
+
+def test_a_token_after_much_else_in_one_word_is_found() -> None:
+    filler = "ab1/" * 2_000
+    assert redact(f"{filler}{GITHUB}/{filler}").counts == {"github-token": 1}
+
+
+def test_the_check_digit_decides() -> None:
+    assert luhn("4242424242424242")
+    assert not luhn("4242424242424241")
+
+
+@given(TEXTS)
+def test_what_was_redacted_stays_as_it_is(text: str) -> None:
+    once = redact(text)
+    again = redact(once.text)
+    assert (again.text, again.counts) == (once.text, {})
+
+
+@given(TEXTS)
+def test_every_mark_is_counted(text: str) -> None:
+    found = redact(text)
+    marks = Counter(re.findall(r"\[REDACTED:([a-z-]{1,40})\]", found.text))
+    before = Counter(re.findall(r"\[REDACTED:([a-z-]{1,40})\]", text))
+    assert marks == before + Counter(found.counts)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "password ", "password is ", "my password for ", "password:", "token", "api key ", "x-",
+        "a.", "http://a:", "://:@", "curl ", "bearer ", "4242 ", "4", "sk-", "eyJ",
+        "eyJhbGciOi.", "ghp_",
+        "-----BEGIN PRIVATE KEY-----\n", "a: b\n", "seed phrase ", "seed phrase: aa bb cc dd ",
+        "pin ", "'", '"a ', "?key=", "aws", "//:_authToken=", "123456789:",
+        "PuTTY-User-Key-File-2: a\n",
+        "=", "is my password ", "data:a/b;base64,", "\\n", " ",
+    ],
+)  # fmt: skip
+def test_no_text_takes_more_than_linear_work(piece: str) -> None:
+    # A pattern that backtracks over a text of this length would run into the time limit of a test.
+    text = piece * (200_000 // len(piece))
+    assert redact(redact(text).text).counts == {}
+
+
+def test_fields_named_as_secrets_are_known_by_their_name() -> None:
+    counts: Counter[str] = Counter()
+    given = {
+        "user": "ana",
+        "password": "opensesame",
+        "nested": [{"apiKey": "ab12cd34ef56", "pin": 4821}, "my PIN is 4821"],
+        "card": 4242424242424242,
+        "token_count": 35,
+        "token": "none",
+        "commit": "3f786850e387550fdab836ed7e6dc881de23001b",
+    }
+    assert secret_free_json(given, SecretRedactor(), counts) == {
+        "user": "ana",
+        "password": "[REDACTED:password]",
+        "nested": [
+            {"apiKey": "[REDACTED:secret]", "pin": "[REDACTED:pin]"},
+            "my PIN is [REDACTED:pin]",
+        ],
+        "card": "[REDACTED:card-number]",
+        "token_count": 35,
+        "token": "none",
+        "commit": "3f786850e387550fdab836ed7e6dc881de23001b",
+    }
+    assert counts == {"password": 1, "secret": 1, "pin": 2, "card-number": 1}
+
+
+def test_no_redaction_keeps_everything() -> None:
+    counts: Counter[str] = Counter()
+    assert secret_free_json({"password": "hunter2"}, NO_REDACTION, counts) == {
+        "password": "hunter2"
+    }
+    assert NO_REDACTION.redact("my password is hunter2").text == "my password is hunter2"
+    assert not counts
