@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
 
@@ -9,6 +10,8 @@ from bitempo.engine.model import Entity, Fact
 from bitempo.engine.names import normalise_name
 from bitempo.ingest.resolution.names import read_name, related_given_names
 from bitempo.ingest.resolution.words import ANIMALS, ROLES
+
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|[\s'-]+")
 
 MOST_CANDIDATES = 24
 """How many entities are looked at for one name, by shared words and by likeness each."""
@@ -49,6 +52,8 @@ def lexical_candidates(name: str, known: KnownEntities) -> list[Entity]:
     """
     reading = read_name(name)
     words = set(reading.plain) | {reading.text}
+    # "DoorDash" is found by the words of "Door Dash".
+    words |= {part.casefold() for part in _HUMP.split(name) if len(part) > 1}
     words |= _synonyms(reading.text.replace("'s", " ").split())
     if reading.owner is not None:
         words |= set(reading.owner.split())

@@ -346,6 +346,8 @@ def _things(a: Reading, b: Reading, family: int | None, clues: Clues) -> Verdict
         return Verdict(Outcome.SAME, "forms of one verb", 0.85)
     if family == PLACE and _same_letters(a, b):
         return Verdict(Outcome.SAME, "one is short for the other", 0.9)
+    if family == ORGANIZATION and (_one_of_owner(a, b) or _one_of_owner(b, a)):
+        return _if_together(f"the one of {a.owner} that is on record", clues, "words")
     if _picks_out(a, b) or _picks_out(b, a) or _kind_added(a, b) or _kind_added(b, a):
         return _if_together("one says more of it than the other", clues, "words")
     if _one_and_many(a, b):
@@ -399,6 +401,13 @@ def _picks_out(short: Reading, full: Reading) -> bool:
         and 2 <= len(words) < len(full.words)
         and full.words[-len(words) :] == words
     )
+
+
+def _one_of_owner(short: Reading, full: Reading) -> bool:
+    """ "Ann's studio" and "Ann's dance studio"."""
+    words = short.words
+    owned = short.owner is not None and short.owner == full.owner
+    return owned and 0 < len(words) < len(full.words) and full.words[-len(words) :] == words
 
 
 def _kind_added(short: Reading, full: Reading) -> bool:

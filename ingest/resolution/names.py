@@ -89,6 +89,8 @@ def read_name(name: str) -> Reading:
     article = ARTICLES.get(words[0], "") if len(words) > 1 else ""
     if article:
         words = words[1:]
+    if owner is not None and words[0] == "own" and len(words) > 1:
+        words = words[1:]
     title = None
     if owner is None and len(words) > 1 and words[0].rstrip(".") in TITLES:
         title, words = words[0].rstrip("."), words[1:]

@@ -242,7 +242,8 @@ class Scene:
     def _spoken_of(self, thing: Thing) -> bool:
         if thing.mention is not None:
             return True
-        return any(says(name, text) for name in thing.spoken for text in self._texts)
+        names = {rest for name in thing.spoken for rest in (name, " ".join(read_name(name).words))}
+        return any(says(name, text) for name in names for text in self._texts)
 
     def _one_turn(self, a: Thing, b: Thing) -> bool:
         if a.mention is None or b.mention is None:
