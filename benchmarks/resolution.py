@@ -34,7 +34,7 @@ from bitempo.engine.names import normalise_name
 from bitempo.engine.store.sqlite import SqliteStore
 from bitempo.ingest.extraction import Extraction, Window
 from bitempo.ingest.metering import Meter
-from bitempo.ingest.resolution import SAME_AS, EntitiesOnRecord, EntityMatcher
+from bitempo.ingest.resolution import SAME_AS, EntityMatcher
 from bitempo.ingest.sessions import SourceSession, parse_messages
 
 SHARED = Path(os.environ.get("BITEMPO_SHARED", Path(__file__).resolve().parents[2] / "shared"))
@@ -161,9 +161,9 @@ class Resolving:
             for draft in (_mentioning(one, number), *one.drafts)
         ]
         extraction = Extraction(self.name, tuple(drafts))
-        with self._store.read("benchmark") as reader:
-            known = EntitiesOnRecord(reader, window.episodes[-1].occurred_at)
-            return self._matcher.resolve(window, extraction, known, Meter())
+        return self._matcher.resolve(
+            window, extraction, lambda: self._store.read("benchmark"), Meter()
+        )
 
 
 def _mentioning(said: Said, number: int) -> AssertionDraft:

@@ -9,6 +9,8 @@ from typing import Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bitempo.engine.errors import ModelError
+from bitempo.ingest.llm.failures import RefusedError, TooLongError, UnusableReplyError
 from bitempo.ingest.metering import Meter
 
 MOST_QUESTIONS = 20
@@ -18,7 +20,7 @@ _LONGEST_TURN = 400
 _LONGEST_FACT = 160
 _MOST_FACTS = 3
 
-PROMPT_VERSION = "resolution-1"
+PROMPT_VERSION = "prompt-1"
 
 _SYSTEM = """\
 You decide whether two names that come up in somebody's conversations name one and the same thing: \
@@ -72,6 +74,10 @@ class Question:
     doubt: str = ""
 
 
+class UndecidedError(ModelError):
+    """A model would not decide, or not in a way that can be read; what is open stays apart."""
+
+
 class Decider(Protocol):
     """Decides what rules cannot."""
 
@@ -84,6 +90,7 @@ class Decider(Protocol):
         """The indexes of the questions whose two sides are one thing, each with the reason.
 
         Raises:
+            UndecidedError: the model answered, but not the questions.
             BudgetExceededError: the meter allows no further call.
             ModelError: the endpoint failed after all retries.
         """
@@ -125,7 +132,10 @@ class ChatDecider:
         """As `Decider.same`; no call is made where there is no question."""
         if not questions:
             return {}
-        reply = self._chat.ask(messages_of(questions), Decisions, meter)
+        try:
+            reply = self._chat.ask(messages_of(questions), Decisions, meter)
+        except (RefusedError, TooLongError, UnusableReplyError) as error:
+            raise UndecidedError(str(error)) from error
         return same_of(reply, len(questions))
 
 

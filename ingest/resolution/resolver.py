@@ -7,21 +7,35 @@ one parts the two again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Protocol
 
 from bitempo.engine.model import AssertionDraft
 from bitempo.engine.names import digest
-from bitempo.ingest.extraction import Extraction, Window
+from bitempo.engine.store.port import Reader
+from bitempo.ingest.extraction import Extraction, Note, Window
 from bitempo.ingest.metering import Meter
 from bitempo.ingest.resolution.candidates import KnownEntities
 from bitempo.ingest.resolution.matching import Judged, agreed, settled
 from bitempo.ingest.resolution.mentions import with_owners
-from bitempo.ingest.resolution.model import MOST_QUESTIONS, Decider, Question, Side
+from bitempo.ingest.resolution.model import (
+    MOST_QUESTIONS,
+    Decider,
+    Question,
+    Side,
+    UndecidedError,
+)
 from bitempo.ingest.resolution.naming import SAME_AS
+from bitempo.ingest.resolution.record import EntitiesOnRecord
 from bitempo.ingest.resolution.scene import Scene, Thing
 
 RULES_VERSION = "resolution/1"
+
+
+Reading = Callable[[], AbstractContextManager[Reader]]
+"""Opens a read of the tenant's memory."""
 
 
 class Resolver(Protocol):
@@ -33,9 +47,11 @@ class Resolver(Protocol):
         ...
 
     def resolve(
-        self, window: Window, extraction: Extraction, known: KnownEntities, meter: Meter
+        self, window: Window, extraction: Extraction, read: Reading, meter: Meter
     ) -> Extraction:
         """The extraction with a draft more for every two names that are one thing.
+
+        No read may be open while a model is asked.
 
         Raises:
             BudgetExceededError, ModelError: as the model that is asked raises them.
@@ -43,37 +59,70 @@ class Resolver(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
 class EntityMatcher:
     """The resolver that ships: rules, and a model for what they leave open, if there is one.
 
-    Without a decider whatever is open stays apart.
+    Args:
+        decider: asked at most once for a window; without one, whatever is open stays apart.
     """
 
-    decider: Decider | None = None
+    def __init__(self, decider: Decider | None = None) -> None:
+        self._decider = decider
 
     @property
     def name(self) -> str:
         """The version of the rules, and the decider's name."""
-        return RULES_VERSION if self.decider is None else f"{RULES_VERSION}+{self.decider.name}"
+        return RULES_VERSION if self._decider is None else f"{RULES_VERSION}/{self._decider.name}"
 
     def resolve(
+        self, window: Window, extraction: Extraction, read: Reading, meter: Meter
+    ) -> Extraction:
+        """As `Resolver.resolve`."""
+        with read() as reader:
+            valid_at = max(turn.occurred_at for turn in window.episodes)
+            known = EntitiesOnRecord(reader, valid_at)
+            drafts, scene, merged, asked = _by_rules(window, extraction, known)
+        return self._asked(extraction, drafts, scene, merged, asked, meter)
+
+    def resolve_among(
         self, window: Window, extraction: Extraction, known: KnownEntities, meter: Meter
     ) -> Extraction:
-        """As `Resolver.resolve`; the model is asked once at most, about ambiguous pairs only."""
-        drafts = [with_owners(draft, window) for draft in extraction.drafts]
-        scene = Scene.of(window, drafts, known)
-        judged = scene.judged()
-        groups = scene.groups()
-        accepted, asked = settled(judged, scene.forbids, groups)
-        drafts += [_draft(item, scene, RULES_VERSION) for item in accepted]
-        if self.decider is not None and asked:
+        """As `resolve`, against entities that are known without a store."""
+        return self._asked(extraction, *_by_rules(window, extraction, known), meter)
+
+    def _asked(
+        self,
+        extraction: Extraction,
+        drafts: Sequence[AssertionDraft],
+        scene: Scene,
+        merged: Sequence[Judged],
+        asked: Sequence[Judged],
+        meter: Meter,
+    ) -> Extraction:
+        """The extraction with what the rules found, and what the model says to the rest."""
+        found = [_draft(item, scene, RULES_VERSION) for item in merged]
+        notes = list(extraction.notes)
+        if self._decider is not None and asked:
             asked = asked[:MOST_QUESTIONS]
-            same = self.decider.same([_question(item, scene) for item in asked], meter)
+            try:
+                same = self._decider.same([_question(item, scene) for item in asked], meter)
+            except UndecidedError as error:
+                notes.append(Note(f"{len(asked)} pairs of names", f"they stay apart: {error}"))
+                same = {}
             allowed = {index: reason for index, reason in same.items() if 0 <= index < len(asked)}
-            decided = agreed(asked, allowed, accepted, scene.forbids, groups)
-            drafts += [_draft(item, scene, self.decider.name) for item in decided]
-        return replace(extraction, drafts=tuple(drafts))
+            decided = agreed(asked, allowed, merged, scene.forbids, scene.groups())
+            found += [_draft(item, scene, self.name) for item in decided]
+        return replace(extraction, drafts=(*drafts, *found), notes=tuple(notes))
+
+
+def _by_rules(
+    window: Window, extraction: Extraction, known: KnownEntities
+) -> tuple[list[AssertionDraft], Scene, list[Judged], list[Judged]]:
+    """The drafts with owners by name, and what is merged and what is open by the rules."""
+    drafts = [with_owners(draft, window) for draft in extraction.drafts]
+    scene = Scene.of(window, drafts, known)
+    merged, asked = settled(scene.judged(), scene.forbids, scene.groups())
+    return drafts, scene, merged, asked
 
 
 def _draft(item: Judged, scene: Scene, extractor: str) -> AssertionDraft:

@@ -64,7 +64,7 @@ def resolved(
 ) -> Extraction:
     """The extraction of the drafts, resolved."""
     extraction = Extraction("test/1", drafts)
-    return EntityMatcher(decider).resolve(window, extraction, known, Meter())
+    return EntityMatcher(decider).resolve_among(window, extraction, known, Meter())
 
 
 def merged(
