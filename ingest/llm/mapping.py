@@ -31,6 +31,7 @@ from bitempo.ingest.llm.reading import Item, read_reply
 from bitempo.ingest.llm.reply import ReplyAssertion
 from bitempo.ingest.llm.sources import Sources, UnverifiedError
 from bitempo.ingest.llm.times import TimeReader
+from bitempo.ingest.trust import KEY, USUAL
 
 SAID = "SAID"
 """The predicate of what is kept as a quotation only."""
@@ -38,7 +39,6 @@ QUOTED_TRUST = 1
 QUOTED_IMPORTANCE = 2
 MACHINE_TRUST = 3
 """Of what an assistant or a tool says: it must not supersede a person's own words."""
-DEFAULT_TRUST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +76,12 @@ class Mapper:
         return Mapped(tuple(work.corrected()), tuple(work.rejections), tuple(work.notes))
 
 
-def trust_of(episode: Episode) -> int:
-    """How far a turn is trusted: what its source says under "trust" in the metadata, 1 to 10.
-
-    Else 5, and 3 for an assistant or a tool.
-    """
-    given = episode.metadata.get("trust")
-    if isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= 10:
-        return given
+def _trust_of(episode: Episode) -> int:
+    """How far a turn is trusted of which nobody said how far."""
+    if KEY in episode.metadata:
+        return USUAL
     machine = (episode.actor or "").strip().lower() in MACHINES
-    return MACHINE_TRUST if machine else DEFAULT_TRUST
+    return MACHINE_TRUST if machine else USUAL
 
 
 _FACT_LABEL = re.compile(r"\W*f\s*#?(\d+)\W*", re.I)
@@ -182,7 +178,7 @@ class _Mapping:
             due=times.due,
             importance=int(_clamped("importance", claim.importance, 1, 10, remarks)),
             confidence=_clamped("confidence", claim.confidence, 0.0, 1.0, remarks),
-            trust=trust_of(main),
+            trust=_trust_of(main),
             inferred=claim.inferred,
             quote=claim.quote.strip(),
             cardinality=Cardinality(claim.cardinality),

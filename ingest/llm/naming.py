@@ -96,7 +96,7 @@ class Names:
         for entity in declared:
             name, *aliases = dict.fromkeys([entity.name, *entity.aliases])
             told = [alias for alias in aliases if self._is_alias(alias)]
-            if not (told or self._told(name)):
+            if not any(map(self._told, (name, *told))):
                 continue
             ref = EntityRef(name, entity.type, tuple(told))
             for each in (name, *told):
@@ -106,21 +106,29 @@ class Names:
         return named
 
     def _is_alias(self, alias: str) -> bool:
-        """Whether the words stand in the turns, and name something rather than point at it."""
+        """Whether the turns call something so, and the words do not merely point at it."""
         normal = self._normal(alias)
         content = [word for word in words(normal) if word not in STOP_WORDS]
         if not content or normal in _FIRST_PERSON or normal in _USER:
             return False
-        return levelled(alias) in self._text
+        described = _OWNER.match(alias) is not None and self._told(alias)
+        return described or levelled(alias) in self._text
 
     def _told(self, name: str) -> bool:
-        """Whether the turns or the memory speak of it: literally, or by half of its words."""
+        """Whether the turns or the memory speak of it: literally, or by half of its words.
+
+        Whose it is and when it was are told apart from what it is.
+        """
         if levelled(name) in self._text:
             return True
         said = [word for word in words(_OWNER.sub(" ", name)) if word not in STOP_WORDS]
-        content = list(dict.fromkeys(term for word in said for term in terms(word)))
-        content = content or terms(name)
-        return bool(content) and 2 * sum(t in self._terms for t in content) >= len(content)
+        content = [word for word in said if word not in _WHEN and not word.isdigit()]
+        known = [word for word in content if self._occurs(word)]
+        return bool(content) and 2 * len(known) >= len(content)
+
+    def _occurs(self, word: str) -> bool:
+        alike = next((group for group in _ALIKE if word in group), frozenset({word}))
+        return any(set(terms(each)) <= self._terms for each in alike)
 
     def _user(self, speaker: str) -> str:
         """Who "the user" is: who speaks, or the only person who does."""
@@ -141,6 +149,30 @@ _USER = frozenset({"user", "the user"})
 _LIVING = frozenset({"person", "pet", "animal", "dog", "cat"})
 _OWNER = re.compile(r"\w+['’]s?\s")
 """Whose something is: "Melanie's kids" is told of where kids are."""
+
+
+_WHEN = frozenset(
+    "january february march april may june july august september october november december "
+    "spring summer autumn fall winter early late".split()
+)
+_ALIKE = tuple(
+    frozenset(group.split())
+    for group in (
+        "mother mom mum mommy mummy mama ma",
+        "father dad daddy papa pa",
+        "parents folks",
+        "grandmother grandma granny nana gran",
+        "grandfather grandpa granddad grandad",
+        "child kid",
+        "children kids",
+        "sibling siblings brother brothers sister sisters",
+        "husband hubby",
+        "colleague coworker workmate",
+        "colleagues coworkers workmates",
+        "friend buddy pal",
+    )
+)
+"""What models write for what people say."""
 
 
 def _by_name(entities: Iterable[Entity]) -> Mapping[str, list[Entity]]:

@@ -103,14 +103,17 @@ def _levelled(given: Mapping[str, Any]) -> dict[str, Any]:
     item["polarity"] = _SIGNS.get(str(sign).strip().casefold(), sign)
     for key in ("cardinality", "modality", "kind", "granularity"):
         item[key] = item[key].strip().casefold() if isinstance(item[key], str) else item[key]
-    item["kind"] = item["kind"] if item["kind"] in _KINDS else "state"
-    if item["granularity"] not in _GRANULARITIES:
-        item["granularity"] = "unknown"
+    item["kind"] = _one_of(_KINDS, item["kind"], "state")
+    item["granularity"] = _one_of(_GRANULARITIES, item["granularity"], "unknown")
     item["evidence"] = _labels(item.get("evidence"))
     item["importance"] = round(_number(item["importance"], 5))
     item["confidence"] = float(_number(item["confidence"], 0.7))
     item["value"] = _literal(item["value"])
     return item
+
+
+def _one_of(words: frozenset[str], given: object, default: str) -> str:
+    return given if isinstance(given, str) and given in words else default
 
 
 def _labels(given: object) -> object:

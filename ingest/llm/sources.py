@@ -76,6 +76,7 @@ _MARKS = str.maketrans(
         **dict.fromkeys("*_\u200b\u200e\u200f\u00ad\ufeff", None),
     }
 )
+_PICTURE = re.compile(r"\[(?:photo|picture|image)\s*:")
 _SPACES = re.compile(r"\s+")
 _EDGES = " .,;:!?\"'()[]-"
 _LEFT_OUT = re.compile(r"\s*(?:\.\.\.|\[\.\.\.\])\s*")
@@ -85,7 +86,7 @@ def levelled(text: str) -> str:
     """Text as quotes are compared: without differences of case, spacing, quotes, dashes, marks."""
     # Marks first: NFKC would part the acute accent that stands for an apostrophe.
     level = unicodedata.normalize("NFKC", clean_text(text).translate(_MARKS)).translate(_MARKS)
-    return _SPACES.sub(" ", level.casefold()).strip()
+    return _SPACES.sub(" ", _PICTURE.sub("[image:", level.casefold())).strip()
 
 
 def _occurs(quote: str, text: str) -> bool:

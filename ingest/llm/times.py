@@ -59,7 +59,7 @@ class TimeReader:
         read = self._read(claim)
         told = self._expression(words, main) if words else None
         if words is None:
-            read = self._unsaid(read, claim, [main, *others])
+            read = self._unsaid(read, claim, main, others)
         elif told is not None:
             read = _compared(read, told, claim)
         if read.unreadable:
@@ -116,10 +116,12 @@ class TimeReader:
         if len(found) != 1:
             return None
         expression = found[0]
-        covered = len(expression.text) >= _MOST * len(words.strip())
-        return _Told(expression, covered and self._is_certain(expression, main.occurred_at))
+        plain = len(expression.text) >= _MOST * len(words.strip()) and self._has_one_reading(
+            expression, main.occurred_at
+        )
+        return _Told(expression, plain, plain and not _VAGUE.search(words))
 
-    def _is_certain(self, told: TimeExpression, occurred_at: Instant) -> bool:
+    def _has_one_reading(self, told: TimeExpression, occurred_at: Instant) -> bool:
         if told.source != "rules":
             return False
         readings = [
@@ -134,20 +136,34 @@ class TimeReader:
             # A language without rules: the model's times stand unchecked.
             return []
 
-    def _unsaid(self, read: _Read, claim: ReplyAssertion, turns: Iterable[Episode]) -> _Read:
+    def _unsaid(
+        self, read: _Read, claim: ReplyAssertion, main: Episode, others: Iterable[Episode]
+    ) -> _Read:
         """Times for which the model names no words: kept only if the turns tell them."""
         read.unreadable = [each for each in read.unreadable if each[0] == "due"]
         if claim.inferred or (read.start is None and read.end is None):
             return read
-        spoken = [(t, e) for t in turns for e in self._find(t.text, t.occurred_at)]
+        if self._is_of_the_telling(read, main):
+            # A day's event is over with it; what goes on began when it was told, to the minute.
+            return read if read.end is not None else replace(read, start=None)
+        spoken = [e for t in (main, *others) for e in self._find(t.text, t.occurred_at)]
         for moment in (read.start, read.end):
-            if moment is not None and not any(_near(moment, e) for _, e in spoken):
+            if moment is not None and not any(_near(moment, e) for e in spoken):
                 read.remarks.append(
                     f"no words of the turns say {format_instant(moment)}: "
                     "the time of the turn holds"
                 )
                 return replace(read, start=None, end=None)
         return read
+
+    def _is_of_the_telling(self, read: _Read, main: Episode) -> bool:
+        said = main.occurred_at
+        end = said + 2 * _DAY if read.end is None else read.end
+        return (
+            read.start is not None
+            and read.start <= said < read.start + _DAY
+            and (end <= said + 2 * _DAY)
+        )
 
 
 def lenient_time(text: str, timezone: tzinfo) -> Interval:
@@ -171,6 +187,8 @@ _OPEN = frozenset({"", "present", "now", "ongoing", "unknown", "forever", "inf",
 _ALWAYS = frozenset({"always", "beginning", "-inf"})
 _ISO_SPACE = re.compile(r"(?<=\d) (?=\d\d:)")
 _LOCAL = re.compile(r"\d{4}-\d\d-\d\dT\d\d(?::?\d\d(?::?\d\d(?:\.\d+)?)?)?")
+_VAGUE = re.compile(r"\b(?:few|couple|several|some|about|around|roughly|almost|or so)\b", re.I)
+"""Words of amounts that no arithmetic makes exact."""
 _MOST = 0.5
 """The share of the words that the normaliser must read to be certain of them."""
 _DAY = 86_400_000_000
@@ -202,9 +220,13 @@ class _Read:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What the normaliser makes of the words, and whether it is certain."""
+    """What the normaliser makes of the words.
+
+    `plain`: it reads them the same way whatever the tense. `certain`: and they are exact as well.
+    """
 
     expression: TimeExpression
+    plain: bool
     certain: bool
 
 
@@ -221,7 +243,9 @@ def _compared(read: _Read, told: _Told, claim: ReplyAssertion) -> _Read:
     unreadable = any(name == "valid_from" for name, _ in read.unreadable)
     if read.start is None and not unreadable:
         return _filled_in(read, told, claim)
-    if read.start is not None and _near(read.start, told.expression):
+    if read.start is not None and (
+        _near(read.start, told.expression) or read.start <= meant.start < _end_of(read, claim)
+    ):
         return read
     remark = _differ("valid_from", read.start, meant, told)
     if not told.certain:
@@ -235,13 +259,23 @@ def _compared(read: _Read, told: _Told, claim: ReplyAssertion) -> _Read:
     return replace(_with(read, remark), start=meant.start, end=end, unreadable=left)
 
 
+def _end_of(read: _Read, claim: ReplyAssertion) -> Instant:
+    """Where the time ends at which the model says that it began: a day, if it says a day."""
+    start = read.start or 0
+    within = start + _LENGTHS.get(Granularity(claim.granularity), 0)
+    return within if read.end is None else min(within, read.end)
+
+
 def _filled_in(read: _Read, told: _Told, claim: ReplyAssertion) -> _Read:
     """Words that say when, and a model that made no time of them."""
     meant = told.expression.valid
-    if not told.certain or read.due is not None or read.end is not None:
+    now = told.expression.granularity is Granularity.INSTANT
+    if not told.plain or now or read.due is not None or read.end is not None:
         return read
-    event = claim.kind == "event" or told.expression.kind == "range"
-    end = meant.end if event and meant.end != FOREVER else None
+    # Of a state the words may say when it was seen rather than when it began.
+    if claim.kind != "event" and told.expression.kind != "since":
+        return read
+    end = None if meant.end == FOREVER or told.expression.kind == "since" else meant.end
     remark = f"the model gave no time for words that mean {meant}"
     return replace(_with(read, remark), start=meant.start, end=end)
 
@@ -259,6 +293,8 @@ def _due_compared(read: _Read, told: _Told) -> _Read:
     if read.due is None or meant.end == FOREVER:
         return read
     if _near(read.due.start, told.expression) or _near_end(read.due.end, told.expression):
+        return read
+    if read.due.start <= meant.start < read.due.end:
         return read
     remark = _differ("due", read.due.start, meant, told)
     if not told.certain:
