@@ -39,6 +39,7 @@ from bitempo.engine.model import (
     Polarity,
 )
 from bitempo.engine.policy import PredicatePolicy
+from bitempo.engine.store.port import Neighbour
 from bitempo.engine.time import Granularity, Interval
 from bitempo.ingest.ingestor import IngestReport
 from bitempo.ingest.loaders import load_sessions, loader_names
@@ -83,6 +84,7 @@ __all__ = [
     "Memory",
     "Modality",
     "ModelError",
+    "Neighbour",
     "NotFoundError",
     "Polarity",
     "PolicyError",

@@ -44,6 +44,7 @@ class AsyncTenant:
     retract = _awaited(Tenant.retract)
     recall = _awaited(Tenant.recall)
     as_of = _awaited(Tenant.as_of)
+    neighbours = _awaited(Tenant.neighbours)
     history = _awaited(Tenant.history)
     diff = _awaited(Tenant.diff)
     why = _awaited(Tenant.why)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self, overload
@@ -11,6 +10,7 @@ from typing import Self, overload
 from bitempo._clock import SystemClock
 from bitempo._files import write_lines
 from bitempo._open import open_store
+from bitempo._reading import Reading
 from bitempo._redaction import secret_free_statements
 from bitempo._sources import Said, Source, sessions_of, turns_of
 from bitempo._statement import (
@@ -26,9 +26,7 @@ from bitempo.engine.commit import Batch, Commit, commit
 from bitempo.engine.errors import InvalidInputError
 from bitempo.engine.model import (
     Cardinality,
-    Entity,
     EntityRef,
-    Fact,
     Literal,
     Modality,
     Polarity,
@@ -37,16 +35,13 @@ from bitempo.engine.model import (
 from bitempo.engine.names import check_id
 from bitempo.engine.policy import PredicatePolicy
 from bitempo.engine.recast import set_cardinality
-from bitempo.engine.store.port import Point, Reader, Stats, Store
+from bitempo.engine.store.port import Store
 from bitempo.engine.time import Clock, Instant, TimeLike, parse_instant
 from bitempo.engine.transfer import from_lines, to_lines
 from bitempo.ingest.extraction import Extractor
 from bitempo.ingest.ingestor import Ingestor, IngestReport, Progress
 from bitempo.ingest.secrets import Redactor, SecretRedactor
 from bitempo.ingest.sessions import Turn
-from bitempo.query import history
-from bitempo.query.history import Diff, Subject, Why
-from bitempo.query.recall import Recall, RecallSettings, recall
 
 _LONGEST_TENANT = 200
 
@@ -156,7 +151,7 @@ class Memory:
         self.close()
 
 
-class Tenant:
+class Tenant(Reading):
     """One tenant's memory: write what was said, and ask what is true, was true, or was known.
 
     In every read, `valid_at` is when it holds in the world and `known_at` when we knew it; both
@@ -164,9 +159,8 @@ class Tenant:
     """
 
     def __init__(self, memory: Memory, store: Store, name: str) -> None:
-        self.name = name
+        super().__init__(store, name, memory.clock)
         self._memory = memory
-        self._store = store
 
     def ingest(
         self,
@@ -329,98 +323,6 @@ class Tenant:
         now = self._memory.clock.now()
         return Written.of(set_cardinality(self._store, self.name, predicate, chosen, now))
 
-    def recall(
-        self,
-        question: str,
-        *,
-        valid_at: TimeLike | None = None,
-        known_at: TimeLike | None = None,
-        limit: int | None = None,
-        settings: RecallSettings | None = None,
-    ) -> Recall:
-        """The facts and turns that answer a question best, at one point in both times."""
-        chosen = settings or RecallSettings()
-        if limit is not None:
-            chosen = replace(chosen, limit=limit)
-        with self._store.read(self.name) as reader:
-            return recall(
-                reader, question, point=self._point(reader, valid_at, known_at), settings=chosen
-            )
-
-    def as_of(
-        self,
-        subject: Subject | None = None,
-        predicate: str | None = None,
-        *,
-        valid_at: TimeLike | None = None,
-        known_at: TimeLike | None = None,
-        modality: Modality | str | None = Modality.ACTUAL,
-        limit: int | None = None,
-    ) -> list[Fact]:
-        """The facts of a slot, of an entity, or all, at one point in both times.
-
-        `modality=None` asks for plans and hypotheses too.
-        """
-        with self._store.read(self.name) as reader:
-            return history.as_of(
-                reader,
-                self._point(reader, valid_at, known_at),
-                subject=subject,
-                predicate=predicate,
-                modality=None if modality is None else choice(Modality, modality),
-                limit=_checked(limit),
-            )
-
-    def history(
-        self,
-        subject: Subject,
-        predicate: str | None = None,
-        *,
-        known_at: TimeLike | None = None,
-        modality: Modality | str | None = Modality.ACTUAL,
-        versions: bool = False,
-    ) -> list[Fact]:
-        """How a slot went through valid time, as known at one time.
-
-        With `versions=True`, every version ever believed instead, those given up included.
-        """
-        wanted = None if modality is None else choice(Modality, modality)
-        with self._store.read(self.name) as reader:
-            if versions:
-                return history.versions(reader, subject, predicate, wanted)
-            point = Point(self._known(reader, known_at))
-            return history.as_of(
-                reader, point, subject=subject, predicate=predicate, modality=wanted
-            )
-
-    def diff(self, known_a: TimeLike, known_b: TimeLike | None = None) -> Diff:
-        """What we came to believe and stopped believing between two transaction times."""
-        with self._store.read(self.name) as reader:
-            return history.diff(reader, parse_instant(known_a), self._known(reader, known_b))
-
-    def why(self, fact: Fact | str, *, known_at: TimeLike | None = None) -> Why:
-        """A fact's evidence back to the turns, what it superseded and what it withstood.
-
-        Raises:
-            NotFoundError: there is no such fact, or it was not believed then.
-        """
-        fact_id = fact.id if isinstance(fact, Fact) else fact
-        asked = None if known_at is None else parse_instant(known_at)
-        with self._store.read(self.name) as reader:
-            return history.why(reader, fact_id, asked)
-
-    def entities(self, name: str | None = None, *, limit: int | None = None) -> list[Entity]:
-        """The entities, or those of one name or alias."""
-        with self._store.read(self.name) as reader:
-            if name is None:
-                return reader.list_entities(None, _checked(limit))
-            return history.entities(reader, name)[: _checked(limit)]
-
-    def stats(self) -> Stats:
-        """How much the tenant holds."""
-        with self._store.read(self.name) as reader:
-            return reader.stats()
-
     @overload
     def export(self, target: None = None) -> Iterator[str]: ...
     @overload
@@ -474,20 +376,3 @@ class Tenant:
             if episode in stored:
                 return stored[episode].occurred_at
         return self._memory.clock.now()
-
-    def _point(self, reader: Reader, valid_at: TimeLike | None, known_at: TimeLike | None) -> Point:
-        valid = self._memory.clock.now() if valid_at is None else parse_instant(valid_at)
-        return Point(known_at=self._known(reader, known_at), valid_at=valid)
-
-    def _known(self, reader: Reader, known_at: TimeLike | None) -> Instant:
-        """Now means the last commit: nothing was learnt since, and one that ends while this
-        read is under way stays out of it."""
-        if known_at is not None:
-            return parse_instant(known_at)
-        return reader.last_tx() or self._memory.clock.now()
-
-
-def _checked(limit: int | None) -> int | None:
-    if limit is not None and limit < 0:
-        raise InvalidInputError(f"a limit cannot be negative, as {limit} is")
-    return limit

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from bitempo.engine.errors import NotFoundError
+from bitempo.engine.errors import InvalidInputError, NotFoundError
 from bitempo.engine.model import Assertion, Entity, EntityRef, Episode, Fact, Modality
 from bitempo.engine.names import normalise_name
 from bitempo.engine.policy import normalise_predicate
-from bitempo.engine.store.port import FactQuery, Point, Reader
+from bitempo.engine.store.port import FactQuery, Neighbour, Point, Reader
 from bitempo.engine.time import FOREVER, Instant
 
 Subject = str | EntityRef | Entity
 """An entity by its name, an alias or its id; by name and type; or the entity itself."""
+
+MOST_HOPS = 8
+"""How far a walk may go: the entities of one person's memory are hardly further apart."""
+
+_SENTENCES = "STATES"
+"""The predicate of facts that are whole sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,46 @@ def versions(
             predicates=None if predicate is None else [normalise_predicate(predicate)],
             modality=modality,
         )
+    )
+
+
+def neighbours(
+    reader: Reader,
+    point: Point,
+    subject: Subject,
+    *,
+    hops: int = 1,
+    fan_out: int = 50,
+    predicate: str | None = None,
+    modality: Modality | None = None,
+    sentences: bool = True,
+) -> list[Neighbour]:
+    """The facts around an entity at one point, nearest first; see `Reader.neighbourhood`.
+
+    Args:
+        hops: how many facts to go at most, 1 to `MOST_HOPS`.
+        fan_out: how many facts to take of each entity at most.
+        predicate: go along facts of this predicate only.
+        sentences: whether to take facts that are whole sentences.
+
+    Raises:
+        InvalidInputError: `hops` or `fan_out` is out of range.
+    """
+    if not 1 <= hops <= MOST_HOPS:
+        raise InvalidInputError(f"hops must be 1 to {MOST_HOPS}, not {hops}")
+    if fan_out < 1:
+        raise InvalidInputError(f"fan_out must be 1 or more, not {fan_out}")
+    along = None if predicate is None else [normalise_predicate(predicate)]
+    if not sentences:
+        known = along or [one.name for one in reader.predicates()]
+        along = [name for name in known if name != _SENTENCES]
+    return reader.neighbourhood(
+        _ids(reader, subject),
+        point,
+        hops=hops,
+        fan_out=fan_out,
+        predicates=along,
+        modality=modality,
     )
 
 

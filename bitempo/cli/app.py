@@ -30,6 +30,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "cardinality": writes.cardinality,
     "recall": reads.recall,
     "as-of": reads.as_of,
+    "neighbours": reads.neighbours,
     "history": reads.history,
     "diff": reads.diff,
     "why": reads.why,

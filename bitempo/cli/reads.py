@@ -1,4 +1,4 @@
-"""The commands that read: recall, as-of, history, diff, why, entities, stats."""
+"""The commands that read: recall, as-of, neighbours, history, diff, why, entities, stats."""
 
 from __future__ import annotations
 
@@ -78,6 +78,50 @@ def as_of(
             limit=None if no_sentences else limit,
         )
     _show_facts(invocation, _chosen(found, no_sentences)[:limit])
+
+
+def neighbours(
+    invocation: Invocation,
+    subject: Subject,
+    hops: Annotated[
+        int, typer.Option("--hops", min=1, max=8, help="How many facts to go at most.")
+    ] = 1,
+    fan_out: Annotated[
+        int,
+        typer.Option(
+            "--fan-out",
+            min=1,
+            help="How many facts to take of each entity at most: the most important, of those "
+            "the latest to begin.",
+        ),
+    ] = 50,
+    predicate: Annotated[
+        str | None, typer.Option("--predicate", help="Go along facts of this predicate only.")
+    ] = None,
+    valid_at: ValidAt = None,
+    known_at: KnownAt = None,
+    modality: ModalityOption = WhichModality.ACTUAL,
+    no_sentences: NoSentences = False,
+) -> None:
+    """Show the facts around an entity, nearest first, at one point in both times."""
+    from bitempo.cli import shapes, tables
+
+    with invocation.tenant() as tenant:
+        found = tenant.neighbours(
+            subject,
+            hops=hops,
+            fan_out=fan_out,
+            predicate=predicate,
+            valid_at=valid_at,
+            known_at=known_at,
+            modality=modality_or_none(modality),
+            sentences=not no_sentences,
+        )
+    _say_if_nothing(invocation, found)
+    invocation.emit(
+        shapes.neighbours(found),
+        lambda out: out.print(tables.neighbours(found, out.width)) if found else None,
+    )
 
 
 def history(

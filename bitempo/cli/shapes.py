@@ -10,7 +10,7 @@ from typing import Any
 
 from bitempo._written import Written
 from bitempo.engine.model import Assertion, Entity, Episode, Fact
-from bitempo.engine.store.port import Stats
+from bitempo.engine.store.port import Neighbour, Stats
 from bitempo.engine.time import BEGINNING, FOREVER, Instant, Interval, format_instant
 from bitempo.ingest.ingestor import IngestReport
 from bitempo.ingest.sessions import Malformed
@@ -64,6 +64,10 @@ def fact(value: Fact) -> Shape:
 
 def facts(values: list[Fact]) -> Shape:
     return {"facts": [fact(value) for value in values]}
+
+
+def neighbours(values: list[Neighbour]) -> Shape:
+    return {"facts": [{"distance": one.distance, **fact(one.fact)} for one in values]}
 
 
 def episode(value: Episode) -> Shape:

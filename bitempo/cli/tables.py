@@ -12,7 +12,7 @@ from rich.tree import Tree
 
 from bitempo.cli import words
 from bitempo.engine.model import Assertion, Entity, Episode, Fact, Polarity
-from bitempo.engine.store.port import Stats
+from bitempo.engine.store.port import Neighbour, Stats
 from bitempo.ingest.ingestor import IngestReport
 from bitempo.query.history import Diff, Evidence, Why
 from bitempo.query.recall import Recall, RecallItem
@@ -39,14 +39,18 @@ def facts(
     found: Sequence[Fact],
     columns: Sequence[str] = FACT_COLUMNS,
     width: int = ROOM_FOR_IDS,
+    distances: Sequence[int] | None = None,
 ) -> Table:
-    """One row a fact, with the columns of `HISTORY_COLUMNS` that are asked for.
+    """One row a fact, with the columns of `HISTORY_COLUMNS` that are asked for, and its distance.
 
     Ids are never broken, so a narrow terminal goes without them rather than break all else.
     """
     if width < ROOM_FOR_IDS:
         columns = [column for column in columns if column != "fact"]
+    if distances is not None:
+        columns = ["distance", *columns]
     cells = {
+        "distance": [str(distance) for distance in distances or ()],
         "subject": [fact.subject.name for fact in found],
         "predicate": [fact.predicate for fact in found],
         "value": [str(fact.answer) for fact in found],
@@ -56,6 +60,13 @@ def facts(
         "fact": [fact.id for fact in found],
     }
     return _table({column: cells[column] for column in columns}, whole=["fact"])
+
+
+def neighbours(found: Sequence[Neighbour], width: int = ROOM_FOR_IDS) -> Table:
+    """One row a fact, with how far it is."""
+    return facts(
+        [one.fact for one in found], distances=[one.distance for one in found], width=width
+    )
 
 
 def recalled(found: Recall, *, ids: bool = True) -> Table:

@@ -148,6 +148,14 @@ class FactQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A fact that stands near an entity: `distance` 1 is a fact of the entity itself."""
+
+    fact: Fact
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
 class Matches:
     """Candidates of a full-text search, with what ranking them needs to know.
 
@@ -308,6 +316,25 @@ class Reader(Protocol):
         ...
 
     def facts(self, query: FactQuery) -> list[Fact]: ...
+    def neighbourhood(
+        self,
+        entities: Collection[str],
+        point: Point,
+        *,
+        hops: int,
+        fan_out: int,
+        predicates: Collection[str] | None = None,
+        modality: Modality | None = None,
+    ) -> list[Neighbour]:
+        """The facts within `hops` of the entities at the point, as a walk in breadth finds them.
+
+        A step goes from an entity to the facts that it is the subject or the object of, and on to
+        their other ends. Of each entity at most `fan_out` facts are taken: the most important,
+        of those the latest to begin, then by id. So what is found does not depend on the store.
+        Nearest first, then in that same order.
+        """
+        ...
+
     def changed_facts(self, after: Instant, until: Instant) -> list[Fact]:
         """Versions whose belief began or ended in `(after, until]`."""
         ...

@@ -18,7 +18,7 @@ from bitempo.engine.model import (
     Polarity,
     Session,
 )
-from bitempo.engine.store.port import FactVersion, PlacedAssertion, Role, Slot
+from bitempo.engine.store.port import FactVersion, Neighbour, PlacedAssertion, Role, Slot
 from bitempo.engine.time import Granularity, Interval
 
 Row = tuple[Any, ...]
@@ -176,6 +176,19 @@ def fact(
         support=tuple(by_role.get(Role.SUPPORTS, ())),
         contested=tuple(by_role.get(Role.CONTESTS, ())),
         conflicts=tuple(by_role.get(Role.CONFLICTS, ())),
+    )
+
+
+def nearest_first(found: Iterable[Neighbour]) -> list[Neighbour]:
+    """In the order of `Reader.neighbourhood`."""
+    return sorted(
+        found,
+        key=lambda one: (
+            one.distance,
+            -one.fact.importance,
+            -one.fact.valid.start,
+            one.fact.id,
+        ),
     )
 
 

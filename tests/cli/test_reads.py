@@ -69,6 +69,22 @@ def test_what_nothing_is_known_of_is_an_answer(acme: Run) -> None:
     assert acme("as-of", "Nobody", "--json").json == {"facts": []}
 
 
+def test_neighbours_come_nearest_first_with_their_distance(acme: Run) -> None:
+    facts = acme("neighbours", "Porto", "--hops", "2", "--no-sentences", "--json").json["facts"]
+    assert [fact["distance"] for fact in facts] == sorted(fact["distance"] for fact in facts)
+    near = [(f["subject"]["name"], f["predicate"]) for f in facts if f["distance"] == 1]
+    assert ("Mara", "LIVES_IN") in near
+    pets = [f["value"] or f["object"]["name"] for f in facts if f["predicate"] == "HAS_PET"]
+    assert "Biscuit" in pets
+    one = acme("neighbours", "Porto", "--no-sentences", "--fan-out", "1")
+    assert one.lines[0].split() == [
+        *("distance", "subject", "predicate", "value", "valid", "marks", "fact")
+    ]
+    assert [line.split()[0] for line in one.lines[2:]] == ["1"]
+    assert acme("neighbours", "Nobody").err == "nothing is known of it at that point\n"
+    assert acme("neighbours", "Porto", "--hops", "9").code == 2
+
+
 def test_history_goes_through_valid_time(acme: Run) -> None:
     facts = acme("history", "Mara", "LIVES_IN", "--json").json["facts"]
     assert [(f["object"]["name"], f["valid_from"], f["valid_to"]) for f in facts] == [

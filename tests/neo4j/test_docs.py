@@ -11,7 +11,7 @@ import pytest
 
 from bitempo import Statement, Tenant
 from bitempo.engine.store.neo4j import schema, statements
-from bitempo.engine.time import to_datetime
+from bitempo.engine.time import parse_instant, to_datetime
 from tests.conformance.telling import fresh, instant
 from tests.neo4j.conftest import Opening
 from tests.neo4j.workload import ROOT, open_memory
@@ -19,6 +19,9 @@ from tests.servers.running import Neo4jServer
 
 PAGE = (ROOT / "docs" / "neo4j.md").read_text(encoding="utf-8")
 QUERIES = dict(re.findall(r"^### (.+?)\n\n```cypher\n(.+?)```$", PAGE, re.M | re.S))
+
+
+NOW = parse_instant("2025-01-01")
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,7 @@ def ask(server: Neo4jServer, told: Told, heading: str, **changed: Any) -> list[d
         "predicate": "LIVES_IN",
         "valid_at": to_datetime(instant(told.times[0])),
         "known_at": to_datetime(instant(told.times[2]) + 1_000),
+        "fan_out": 50,
         **changed,
     }
     with server.driver() as driver:
@@ -86,6 +90,7 @@ def test_every_query_of_the_page_is_tried_here() -> None:
         "Every version that was ever believed",
         "Why a fact is believed",
         "Neighbours of an entity at a point in time, two steps away",
+        "The facts around an entity, two steps away, at most so many of each entity",
         "What changed between two transaction times",
         "What a tenant holds",
     }
@@ -137,6 +142,18 @@ def test_neighbours(server: Neo4jServer, moved: Told) -> None:
     assert early is not None
     then = ask(server, moved, heading, valid_at=early.replace(year=2024, month=2))
     assert column(then, "neighbour", "steps") == [("Lima", 1)]
+
+
+def test_facts_around(server: Neo4jServer, moved: Told) -> None:
+    heading = "The facts around an entity, two steps away, at most so many of each entity"
+    for fan_out in (50, 1):
+        found = ask(server, moved, heading, fan_out=fan_out, valid_at=to_datetime(NOW))
+        near = moved.tenant.neighbours(
+            "Ana", hops=2, fan_out=fan_out, valid_at=to_datetime(NOW), modality=None
+        )
+        expected = sorted((one.distance, one.fact.text) for one in near)
+        assert column(found, "distance", "fact") == expected
+        assert len(expected) == (3 if fan_out == 50 else 2)
 
 
 def test_changes(server: Neo4jServer, moved: Told) -> None:

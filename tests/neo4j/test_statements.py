@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bitempo import Memory, SourceSession, Statement, Tenant, Turn
+from bitempo import Memory, Modality, SourceSession, Statement, Tenant, Turn
 from bitempo.engine.store.port import Corpus, FactQuery, Inbox, InboxWindow, Point, Reader
 from bitempo.engine.time import parse_instant
 from tests.conformance.telling import fresh
@@ -123,6 +123,8 @@ def test_a_turn_is_appended_in_few_statements(watched: Memory, recorder: Recorde
         (3, lambda t: t.as_of("Ana", "LIVES_IN")),
         (3, lambda t: t.as_of("Ana", valid_at="2024-05-01", known_at="2030-05-01")),
         (2, lambda t: t.as_of()),
+        (3, lambda t: t.neighbours("Ana", hops=1)),
+        (3, lambda t: t.neighbours("Ana", hops=8)),
         (3, lambda t: t.history("Ana", "LIVES_IN")),
         (3, lambda t: t.history("Ana", versions=True)),
         (2, lambda t: t.diff("2020-01-01")),
@@ -132,7 +134,8 @@ def test_a_turn_is_appended_in_few_statements(watched: Memory, recorder: Recorde
         (12, lambda t: t.recall("where does Ana live?")),
     ],
     ids=[
-        "slot", "entity", "all", "history", "versions", "diff", "stats", "entities", "why", "recall"
+        "slot", "entity", "all", "one hop", "eight hops", "history", "versions", "diff", "stats",
+        "entities", "why", "recall",
     ],
 )  # fmt: skip
 def test_a_read_takes_few_statements(
@@ -156,6 +159,10 @@ READS: dict[str, Callable[[Reader], object]] = {
     "history of a slot": lambda r: r.facts(FactQuery(Point(2**60), subjects=IDS, predicates=IDS)),
     "versions of a slot": lambda r: r.facts(FactQuery(subjects=IDS, predicates=IDS)),
     "versions of support": lambda r: r.facts(FactQuery(support=IDS)),
+    "around entities": lambda r: r.neighbourhood(IDS, POINT, hops=3, fan_out=5),
+    "along predicates": lambda r: r.neighbourhood(
+        IDS, POINT, hops=2, fan_out=5, predicates=IDS, modality=Modality.ACTUAL
+    ),
     "everything": lambda r: r.facts(FactQuery(POINT)),
     "what changed": lambda r: r.changed_facts(1, 2),
     "assertions": lambda r: r.assertions(IDS),

@@ -11,7 +11,7 @@ import apsw
 import apsw.ext
 import pytest
 
-from bitempo import Memory, Statement, Tenant
+from bitempo import Memory, Modality, Statement, Tenant
 from bitempo.engine.store.port import Corpus, FactQuery, Inbox, InboxWindow, Point, Reader
 from bitempo.engine.store.sqlite import SqliteStore
 from tests.store.telling import Scripted, each_says, session
@@ -32,6 +32,10 @@ READS: dict[str, Callable[[Reader], object]] = {
     "history of a slot": lambda r: r.facts(FactQuery(Point(2**60), subjects=IDS, predicates=IDS)),
     "versions of a slot": lambda r: r.facts(FactQuery(subjects=IDS, predicates=IDS)),
     "versions of support": lambda r: r.facts(FactQuery(support=IDS)),
+    "around entities": lambda r: r.neighbourhood(IDS, POINT, hops=3, fan_out=5),
+    "along predicates": lambda r: r.neighbourhood(
+        IDS, POINT, hops=2, fan_out=5, predicates=IDS, modality=Modality.ACTUAL
+    ),
     "what changed": lambda r: r.changed_facts(1, 2),
     "assertions": lambda r: r.assertions(IDS),
     "correctors": lambda r: r.correctors(IDS),

@@ -10,15 +10,24 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Fact
+from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Fact, Modality
 from bitempo.engine.store import rows
 from bitempo.engine.store.neo4j import columns, counting, search, statements
 from bitempo.engine.store.neo4j.asof import as_of, believed
 from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.lookup import anything, by, by_key, by_keys, met_by_now
+from bitempo.engine.store.neo4j.neighbourhood import around
 from bitempo.engine.store.neo4j.nodes import LONGEST_START, session_key
 from bitempo.engine.store.neo4j.times import asked, optional
-from bitempo.engine.store.port import Corpus, FactQuery, Matches, Predicate, Stats
+from bitempo.engine.store.port import (
+    Corpus,
+    FactQuery,
+    Matches,
+    Neighbour,
+    Point,
+    Predicate,
+    Stats,
+)
 from bitempo.engine.time import BEGINNING, Instant
 
 _FACT = columns.fact(rows.FACT_COLUMNS)
@@ -87,6 +96,29 @@ class Neo4jReader:
     def facts(self, query: FactQuery) -> list[Fact]:
         match, parameters = self._matching(query)
         return self._facts(match, parameters, query)
+
+    def neighbourhood(
+        self,
+        entities: Collection[str],
+        point: Point,
+        *,
+        hops: int,
+        fan_out: int,
+        predicates: Collection[str] | None = None,
+        modality: Modality | None = None,
+    ) -> list[Neighbour]:
+        if not entities:
+            return []
+        query = FactQuery(point, predicates=predicates, modality=modality)
+        conditions, parameters = self._conditions(query)
+        about = anything("f.predicate_key") if predicates is None else conditions.pop(0)
+        found = self._told(
+            around(hops, " AND ".join(conditions), about),
+            {**parameters, "keys": self._graph.keys(entities), "fan_out": fan_out},
+            query,
+            "distance",
+        )
+        return rows.nearest_first(Neighbour(_fact(*row[:4]), row[4]) for row in found)
 
     def changed_facts(self, after: Instant, until: Instant) -> list[Fact]:
         found = [
@@ -210,6 +242,23 @@ class Neo4jReader:
 
     def _matching(self, query: FactQuery) -> tuple[str, dict[str, Any]]:
         """The pattern by the best index for what is asked, all conditions, and parameters."""
+        conditions, parameters = self._conditions(query)
+        if query.support is not None:
+            link, known = self._links_at(query)
+            parameters |= {"support": self._graph.keys(query.support), **known}
+            match = (
+                "MATCH (s:BitempoAssertion)<-[l:SUPPORTED_BY]-(f:BitempoFact) "
+                "USING INDEX s:BitempoAssertion(key) "
+                f"WHERE s.key IN $support AND {link} WITH DISTINCT f"
+            )
+        else:
+            match, given = _best_index(query)
+            conditions[:0] = given
+        return f"{match} WHERE {' AND '.join(conditions)} WITH f", parameters
+
+    def _conditions(self, query: FactQuery) -> tuple[list[str], dict[str, Any]]:
+        """What is asked of a fact, support aside: conditions, in the order of the query's fields,
+        and their parameters."""
         conditions: list[str] = []
         parameters: dict[str, Any] = {}
         for column, ids in (
@@ -234,18 +283,7 @@ class Neo4jReader:
             condition, point = as_of("f", known_at, query.point.valid_at)
             conditions.append(condition)
             parameters |= point
-        if query.support is not None:
-            link, known = self._links_at(query)
-            parameters |= {"support": self._graph.keys(query.support), **known}
-            match = (
-                "MATCH (s:BitempoAssertion)<-[l:SUPPORTED_BY]-(f:BitempoFact) "
-                "USING INDEX s:BitempoAssertion(key) "
-                f"WHERE s.key IN $support AND {link} WITH DISTINCT f"
-            )
-        else:
-            match, given = _best_index(query)
-            conditions[:0] = given
-        return f"{match} WHERE {' AND '.join(conditions)} WITH f", parameters
+        return conditions, parameters
 
     def _links_at(self, query: FactQuery) -> tuple[str, dict[str, Any]]:
         """Which links of a fact to follow: those believed then, or all if all versions are read."""
@@ -254,19 +292,27 @@ class Neo4jReader:
         return believed("l", self._seen(query.point.known_at))
 
     def _facts(self, match: str, parameters: Mapping[str, Any], query: FactQuery) -> list[Fact]:
+        return [_fact(*row) for row in self._told(match, parameters, query)]
+
+    def _told(
+        self, match: str, parameters: Mapping[str, Any], query: FactQuery, beside: str = ""
+    ) -> list[Any]:
+        """A list for each fact `f` that is matched: what `_fact` takes, then what stands beside."""
         link, known = self._links_at(query)
-        found = self._graph.gather(
+        kept, wanted = (f"f, {beside}", f", {beside}") if beside else ("f", "")
+        found: list[Any] = self._graph.gather(
             f"{match} ORDER BY {_ORDER} LIMIT $limit "
             "MATCH (f)-[:SUBJECT]->(n:BitempoEntity) "
-            f"WITH f, {columns.ENTITY} AS subject "
+            f"WITH {kept}, {columns.ENTITY} AS subject "
             "OPTIONAL MATCH (f)-[:OBJECT]->(n:BitempoEntity) "
-            f"WITH f, subject, CASE WHEN n IS NULL THEN null ELSE {columns.ENTITY} END AS object, "
+            f"WITH {kept}, subject, "
+            f"CASE WHEN n IS NULL THEN null ELSE {columns.ENTITY} END AS object, "
             f"[(f)-[l:{statements.ANY_LINK}]->(a:BitempoAssertion) WHERE {link} | [type(l), a.id]] "
             f"AS links ORDER BY {_ORDER}",
-            f"[{_FACT}, subject, object, links]",
+            f"[{_FACT}, subject, object, links{wanted}]",
             **{**parameters, **known, "limit": _limit(query.limit)},
         )
-        return [_fact(*row) for row in found]
+        return found
 
 
 def _best_index(query: FactQuery) -> tuple[str, list[str]]:

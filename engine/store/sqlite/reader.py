@@ -7,11 +7,21 @@ from typing import Any
 
 import apsw
 
-from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Fact
+from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Fact, Modality
 from bitempo.engine.store import rows
-from bitempo.engine.store.port import Corpus, FactQuery, Matches, Predicate, Role, Stats
+from bitempo.engine.store.port import (
+    Corpus,
+    FactQuery,
+    Matches,
+    Neighbour,
+    Point,
+    Predicate,
+    Role,
+    Stats,
+)
 from bitempo.engine.store.sqlite import columns, search
 from bitempo.engine.store.sqlite.asof import as_of, believed
+from bitempo.engine.store.sqlite.neighbourhood import distances
 from bitempo.engine.time import FOREVER, Instant
 
 _IN = "IN (SELECT value FROM json_each(?))"
@@ -70,6 +80,29 @@ class SqliteReader:
     def facts(self, query: FactQuery) -> list[Fact]:
         conditions, parameters = self._conditions(query)
         return self._facts(conditions, parameters, query)
+
+    def neighbourhood(
+        self,
+        entities: Collection[str],
+        point: Point,
+        *,
+        hops: int,
+        fan_out: int,
+        predicates: Collection[str] | None = None,
+        modality: Modality | None = None,
+    ) -> list[Neighbour]:
+        far = distances(
+            self._db,
+            self._tenant,
+            entities,
+            point,
+            hops=hops,
+            fan_out=fan_out,
+            predicates=predicates,
+            modality=modality,
+        )
+        found = self.facts(FactQuery(point=point, ids=far.keys()))
+        return rows.nearest_first(Neighbour(fact, far[fact.id]) for fact in found)
 
     def changed_facts(self, after: Instant, until: Instant) -> list[Fact]:
         condition = (

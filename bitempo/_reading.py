@@ -1,0 +1,179 @@
+"""What a tenant is asked: reads at one point in both times."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bitempo._statement import choice
+from bitempo.engine.errors import InvalidInputError
+from bitempo.engine.model import Entity, Fact, Modality
+from bitempo.engine.store.port import Neighbour, Point, Reader, Stats, Store
+from bitempo.engine.time import Clock, Instant, TimeLike, parse_instant
+from bitempo.query import history
+from bitempo.query.history import Diff, Subject, Why
+from bitempo.query.recall import Recall, RecallSettings, recall
+
+
+class Reading:
+    """One tenant's reads.
+
+    In each, `valid_at` is when it holds in the world and `known_at` when we knew it; both default
+    to now.
+    """
+
+    def __init__(self, store: Store, name: str, clock: Clock) -> None:
+        self.name = name
+        self._store = store
+        self._clock = clock
+
+    def recall(
+        self,
+        question: str,
+        *,
+        valid_at: TimeLike | None = None,
+        known_at: TimeLike | None = None,
+        limit: int | None = None,
+        settings: RecallSettings | None = None,
+    ) -> Recall:
+        """The facts and turns that answer a question best, at one point in both times."""
+        chosen = settings or RecallSettings()
+        if limit is not None:
+            chosen = replace(chosen, limit=limit)
+        with self._store.read(self.name) as reader:
+            return recall(
+                reader, question, point=self._point(reader, valid_at, known_at), settings=chosen
+            )
+
+    def as_of(
+        self,
+        subject: Subject | None = None,
+        predicate: str | None = None,
+        *,
+        valid_at: TimeLike | None = None,
+        known_at: TimeLike | None = None,
+        modality: Modality | str | None = Modality.ACTUAL,
+        limit: int | None = None,
+    ) -> list[Fact]:
+        """The facts of a slot, of an entity, or all, at one point in both times.
+
+        `modality=None` asks for plans and hypotheses too.
+        """
+        with self._store.read(self.name) as reader:
+            return history.as_of(
+                reader,
+                self._point(reader, valid_at, known_at),
+                subject=subject,
+                predicate=predicate,
+                modality=None if modality is None else choice(Modality, modality),
+                limit=_checked(limit),
+            )
+
+    def neighbours(
+        self,
+        subject: Subject,
+        *,
+        hops: int = 1,
+        valid_at: TimeLike | None = None,
+        known_at: TimeLike | None = None,
+        fan_out: int = 50,
+        predicate: str | None = None,
+        modality: Modality | str | None = Modality.ACTUAL,
+        sentences: bool = True,
+    ) -> list[Neighbour]:
+        """The facts around an entity, nearest first, at one point in both times.
+
+        A hop goes from an entity to the facts that it is the subject or the object of, and on to
+        their other ends.
+
+        Args:
+            hops: how many to go at most, 1 to 8.
+            fan_out: how many facts to take of each entity at most: the most important, of those
+                the latest to begin.
+            predicate: go along facts of this predicate only.
+            modality: None goes along plans and hypotheses too.
+            sentences: whether to take facts that are whole sentences, as the rules make them.
+
+        Returns:
+            Each fact with its distance: 1 for a fact of the entity itself.
+
+        Raises:
+            InvalidInputError: `hops` or `fan_out` is out of range.
+        """
+        with self._store.read(self.name) as reader:
+            return history.neighbours(
+                reader,
+                self._point(reader, valid_at, known_at),
+                subject,
+                hops=hops,
+                fan_out=fan_out,
+                predicate=predicate,
+                modality=None if modality is None else choice(Modality, modality),
+                sentences=sentences,
+            )
+
+    def history(
+        self,
+        subject: Subject,
+        predicate: str | None = None,
+        *,
+        known_at: TimeLike | None = None,
+        modality: Modality | str | None = Modality.ACTUAL,
+        versions: bool = False,
+    ) -> list[Fact]:
+        """How a slot went through valid time, as known at one time.
+
+        With `versions=True`, every version ever believed instead, those given up included.
+        """
+        wanted = None if modality is None else choice(Modality, modality)
+        with self._store.read(self.name) as reader:
+            if versions:
+                return history.versions(reader, subject, predicate, wanted)
+            point = Point(self._known(reader, known_at))
+            return history.as_of(
+                reader, point, subject=subject, predicate=predicate, modality=wanted
+            )
+
+    def diff(self, known_a: TimeLike, known_b: TimeLike | None = None) -> Diff:
+        """What we came to believe and stopped believing between two transaction times."""
+        with self._store.read(self.name) as reader:
+            return history.diff(reader, parse_instant(known_a), self._known(reader, known_b))
+
+    def why(self, fact: Fact | str, *, known_at: TimeLike | None = None) -> Why:
+        """A fact's evidence back to the turns, what it superseded and what it withstood.
+
+        Raises:
+            NotFoundError: there is no such fact, or it was not believed then.
+        """
+        fact_id = fact.id if isinstance(fact, Fact) else fact
+        asked = None if known_at is None else parse_instant(known_at)
+        with self._store.read(self.name) as reader:
+            return history.why(reader, fact_id, asked)
+
+    def entities(self, name: str | None = None, *, limit: int | None = None) -> list[Entity]:
+        """The entities, or those of one name or alias."""
+        with self._store.read(self.name) as reader:
+            if name is None:
+                return reader.list_entities(None, _checked(limit))
+            return history.entities(reader, name)[: _checked(limit)]
+
+    def stats(self) -> Stats:
+        """How much the tenant holds."""
+        with self._store.read(self.name) as reader:
+            return reader.stats()
+
+    def _point(self, reader: Reader, valid_at: TimeLike | None, known_at: TimeLike | None) -> Point:
+        valid = self._clock.now() if valid_at is None else parse_instant(valid_at)
+        return Point(known_at=self._known(reader, known_at), valid_at=valid)
+
+    def _known(self, reader: Reader, known_at: TimeLike | None) -> Instant:
+        """Now means the last commit: nothing was learnt since, and one that ends while this
+        read is under way stays out of it."""
+        if known_at is not None:
+            return parse_instant(known_at)
+        return reader.last_tx() or self._clock.now()
+
+
+def _checked(limit: int | None) -> int | None:
+    if limit is not None and limit < 0:
+        raise InvalidInputError(f"a limit cannot be negative, as {limit} is")
+    return limit
