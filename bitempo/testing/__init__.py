@@ -28,6 +28,7 @@ from bitempo.testing.failures import (
     WithoutUsage,
     WrongJson,
 )
+from bitempo.testing.pairs import PromptPair, read_pairs
 from bitempo.testing.prompts import ExtractionPrompt, PromptFact, PromptTurn, read_prompt
 from bitempo.testing.replays import Replay, replay_extractions
 from bitempo.testing.script import Script, ScriptError, failing_first
@@ -49,6 +50,7 @@ __all__ = [
     "Held",
     "Named",
     "PromptFact",
+    "PromptPair",
     "PromptTurn",
     "Refusal",
     "Replay",
@@ -67,6 +69,7 @@ __all__ = [
     "failing_first",
     "finding",
     "hashed_vector",
+    "read_pairs",
     "read_prompt",
     "replay_extractions",
 ]

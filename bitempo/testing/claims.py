@@ -9,7 +9,9 @@ from typing import Literal
 from bitempo.engine.names import normalise_name
 from bitempo.engine.policy import normalise_predicate
 from bitempo.ingest.llm.reply import Granularity, Reply, ReplyAssertion, ReplyEntity
+from bitempo.ingest.resolution.model import Decisions
 from bitempo.testing.call import Call
+from bitempo.testing.pairs import deciding
 from bitempo.testing.prompts import ExtractionPrompt, read_prompt
 
 Kind = Literal[
@@ -71,16 +73,22 @@ class Named:
     aliases: tuple[str, ...] = field(default=())
 
 
-def finding(*claims: Claim, entities: Sequence[Named] = ()) -> Callable[[Call], Reply]:
+def finding(
+    *claims: Claim, entities: Sequence[Named] = (), same: Sequence[tuple[str, str]] = ()
+) -> Callable[[Call], Reply | Decisions]:
     """A script that finds each claim in the first turn that holds its quote, letter by letter.
 
         ScriptedModel(finding(Claim("Ana", "LIVES_IN", "Lima", quote="I live in Lima")))
 
     A window in which no quote occurs gets an empty reply, as from a model that finds no fact.
-    Those of the `entities` that its claims name go along.
+    Those of the `entities` that its claims name go along. Asked whether two names mean one thing,
+    it says so of the pairs in `same`, and is unsure of all others.
     """
 
-    def reply(call: Call) -> Reply:
+    def reply(call: Call) -> Reply | Decisions:
+        decisions = deciding(call, same)
+        if decisions is not None:
+            return decisions
         prompt = read_prompt(call)
         found = []
         for claim in claims:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import threading
 from collections import defaultdict
@@ -13,9 +14,11 @@ from bitempo.engine.errors import InvalidRecordError
 from bitempo.engine.time import Instant
 from bitempo.ingest.llm.reply import Reply
 from bitempo.ingest.loaders import load_sessions
+from bitempo.ingest.resolution.model import Decisions
 from bitempo.ingest.sessions import SourceSession, Turn
 from bitempo.testing.call import Call
 from bitempo.testing.claims import Claim, Named, reply_with
+from bitempo.testing.pairs import deciding
 from bitempo.testing.prompts import ExtractionPrompt, PromptTurn, read_prompt
 from bitempo.testing.recordings import RecordedAssertion, RecordedSession, read_recordings
 from bitempo.testing.script import ScriptError
@@ -53,12 +56,15 @@ class Replay:
         with self._lock:
             return dict(self._given)
 
-    def __call__(self, call: Call) -> Reply:
-        """The reply to a call.
+    def __call__(self, call: Call) -> Reply | Decisions:
+        """The reply to a call. Of two names of one recorded entity it says that they are the same.
 
         Raises:
             ScriptError: the turns are those of no session of the recording, or of several.
         """
+        decisions = deciding(call, self._same())
+        if decisions is not None:
+            return decisions
         prompt = read_prompt(call)
         session, start = self._located(prompt.turns)
         labels = session.labels(prompt, start)
@@ -74,6 +80,14 @@ class Replay:
             for key in given:
                 self._given[key] += 1
         return reply_with(prompt, found, session.entities)
+
+    def _same(self) -> set[tuple[str, str]]:
+        return {
+            pair
+            for session in self._sessions
+            for entity in session.entities
+            for pair in itertools.combinations((entity.name, *entity.aliases), 2)
+        }
 
     def _located(self, turns: Sequence[PromptTurn]) -> tuple[_ReplayedSession, int]:
         if not turns:
