@@ -19,7 +19,13 @@ from bitempo.ingest.llm.failures import RefusedError, TooLongError, UnusableRepl
 from bitempo.ingest.llm.guide import PROMPT_VERSION
 from bitempo.ingest.llm.known import known_of
 from bitempo.ingest.llm.mapping import Mapped, Mapper
-from bitempo.ingest.llm.prompt import Prompt, PromptSettings, check_types, prompt_of
+from bitempo.ingest.llm.prompt import (
+    Prompt,
+    PromptSettings,
+    cardinalities,
+    check_types,
+    prompt_of,
+)
 from bitempo.ingest.llm.recovery import Recovered
 from bitempo.ingest.llm.reply import Reply
 from bitempo.ingest.llm.times import TimeReader
@@ -43,7 +49,8 @@ class LLMExtractor:
             `ChatModel`.
         instructions: your own words, added to the prompt.
         entity_types, fact_types: pydantic classes to look for; name, docstring and fields with
-            their descriptions go into the prompt.
+            their descriptions go into the prompt. A fact type is a predicate; with
+            `cardinality: ClassVar[str] = "one"` it holds one value at a time.
         language: of the facts; that of the turns by default.
         timezone: where turns were spoken, for "yesterday" and the like.
         date_language: ISO 639-1 code of the rules that check the model's times.
@@ -111,6 +118,7 @@ class LLMExtractor:
             f"llm{PROMPT_VERSION}-{digest(self.name)[:6]}",
             TimeReader(timezone, date_language),
             _instruction_reader(),
+            cardinalities(self._settings.fact_types),
         )
 
     @property

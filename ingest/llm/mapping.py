@@ -29,7 +29,7 @@ from bitempo.ingest.llm.naming import MACHINES, Names
 from bitempo.ingest.llm.prompt import Prompt, speaker_of
 from bitempo.ingest.llm.reading import Item, read_reply
 from bitempo.ingest.llm.reply import ReplyAssertion
-from bitempo.ingest.llm.sources import Sources, UnverifiedError
+from bitempo.ingest.llm.sources import Sources, UnverifiedError, levelled
 from bitempo.ingest.llm.times import TimeReader
 from bitempo.ingest.trust import KEY, USUAL
 
@@ -62,6 +62,8 @@ class Mapper:
     key: str
     times: TimeReader
     reads_as_instruction: Callable[[str], bool]
+    cardinalities: Mapping[str, Cardinality] = field(default_factory=dict)
+    """Of predicates that the user has types for; they stand whatever the model says."""
 
     def map(self, data: Mapping[str, Any], prompt: Prompt, known: Known) -> Mapped:
         """The drafts of a reply's object to this prompt. Raises nothing, on any object."""
@@ -86,6 +88,9 @@ def _trust_of(episode: Episode) -> int:
 
 _FACT_LABEL = re.compile(r"\W*f\s*#?(\d+)\W*", re.I)
 _CLAIM_LABEL = re.compile(r"\W*a\s*#?(\d+)\W*", re.I)
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
+_OF_CONDUCT = frozenset({"procedure", "knowledge", "correction"})
+"""Kinds that an agent may act on."""
 _REDACTED = re.compile(r"\W*(?:\[REDACTED[^\]]*\]\W*)+", re.I)
 
 
@@ -155,15 +160,19 @@ class _Mapping:
         remarks = list(evidence.remarks)
         key = f"{self.mapper.key}-{item.number:04d}"
         ids = tuple(dict.fromkeys(self.prompt.turns[label].id for label in evidence.labels))
-        if claim.kind == "instruction" or self._instructs(claim):
+        if claim.kind == "instruction" or self._instructs(claim, main):
             remarks.append("kept as a quotation: it reads as an instruction")
             return self._quotation(claim, main, ids, key), remarks
         others = [e for e in self.prompt.turns.values() if e.id != main.id]
         times = self.mapper.times.times_of(claim, main, others)
         object, value = self._answer(claim, main, remarks)
+        predicate = normalise_predicate(claim.predicate)
+        untold = value is not None and not self.names.tells(value)
+        if untold:
+            remarks.append("no words of the turns say its value: it counts as inferred")
         draft = AssertionDraft(
             subject=self.names.subject(claim.subject, speaker_of(main)),
-            predicate=normalise_predicate(claim.predicate),
+            predicate=predicate,
             text=clean_text(claim.text).strip(),
             evidence=ids,
             key=key,
@@ -179,15 +188,26 @@ class _Mapping:
             importance=int(_clamped("importance", claim.importance, 1, 10, remarks)),
             confidence=_clamped("confidence", claim.confidence, 0.0, 1.0, remarks),
             trust=_trust_of(main),
-            inferred=claim.inferred,
+            inferred=claim.inferred or untold,
             quote=claim.quote.strip(),
-            cardinality=Cardinality(claim.cardinality),
+            cardinality=self.mapper.cardinalities.get(predicate, Cardinality(claim.cardinality)),
             extractor=self.mapper.extractor,
         )
         return draft, [*remarks, *times.remarks]
 
-    def _instructs(self, claim: ReplyAssertion) -> bool:
-        return self.mapper.reads_as_instruction(claim.quote)
+    def _instructs(self, claim: ReplyAssertion, main: Episode) -> bool:
+        """Whether it would make a policy of what somebody wants an agent to do."""
+        reads = self.mapper.reads_as_instruction
+        said = [claim.quote, claim.text, claim.value if isinstance(claim.value, str) else ""]
+        if any(map(reads, filter(None, said))):
+            return True
+        # A quote can be cut so that it reads as a statement; the sentences around it tell.
+        subject = claim.subject.strip().lower().removeprefix("the ")
+        if claim.kind not in _OF_CONDUCT and subject not in MACHINES | {"agent", "ai", "bot"}:
+            return False
+        quote = levelled(claim.quote)
+        around = (part for part in _SENTENCE.split(main.text) if quote in levelled(part))
+        return any(map(reads, around))
 
     def _quotation(
         self, claim: ReplyAssertion, main: Episode, evidence: tuple[str, ...], key: str

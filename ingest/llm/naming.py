@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bitempo.engine.errors import InvalidInputError
 from bitempo.engine.lexical import STOP_WORDS, terms, words
-from bitempo.engine.model import Entity, EntityRef, Episode
+from bitempo.engine.model import Entity, EntityRef, Episode, Literal
 from bitempo.engine.names import normalise_name
 from bitempo.ingest.extraction import Known
 from bitempo.ingest.llm.prompt import UNNAMED, speaker_of
@@ -49,6 +49,15 @@ class Names:
     def object(self, name: str, speaker: str) -> EntityRef:
         """As `subject`: a claim about what nobody named says something that was not said."""
         return self.subject(name, speaker)
+
+    def tells(self, value: Literal) -> bool:
+        """Whether the turns or the memory speak of the value; a truth value is never spoken of."""
+        if isinstance(value, bool):
+            return True
+        if isinstance(value, str):
+            return self._told(value) or not any(char.isalnum() for char in value)
+        digits = f"{value:g}" if isinstance(value, float) else str(value)
+        return any(form in self._text for form in (digits, f"{value:,}")) or value in range(13)
 
     def speaker(self, name: str) -> EntityRef:
         """The entity of one who speaks."""

@@ -11,7 +11,7 @@ from datetime import UTC, tzinfo
 from pydantic import BaseModel
 
 from bitempo.engine.errors import InvalidInputError
-from bitempo.engine.model import Entity, Episode, Fact
+from bitempo.engine.model import Cardinality, Entity, Episode, Fact
 from bitempo.engine.names import clean_text, digest
 from bitempo.engine.policy import normalise_predicate
 from bitempo.engine.store.port import Predicate
@@ -116,6 +116,15 @@ def check_types(types: Iterable[object], what: str) -> tuple[type[BaseModel], ..
     return tuple(checked)
 
 
+def cardinalities(fact_types: Iterable[type[BaseModel]]) -> dict[str, Cardinality]:
+    """What the types say of how many values their predicates hold, by predicate."""
+    return {
+        normalise_predicate(each.__name__): Cardinality(said)
+        for each in fact_types
+        if (said := _cardinality(each))
+    }
+
+
 _LONGEST_FACT = 240
 """Characters of a known fact's answer; longer ones are cut in the middle."""
 
@@ -145,11 +154,16 @@ def _entity_type(type: type[BaseModel]) -> str:
 
 
 def _fact_type(type: type[BaseModel]) -> str:
-    cardinality = getattr(type, "cardinality", None)
-    tail = f" (cardinality {cardinality})" if cardinality in ("one", "many") else ""
+    cardinality = _cardinality(type)
+    tail = f" (cardinality {cardinality})" if cardinality else ""
     lines = [f"- predicate {normalise_predicate(type.__name__)}{tail}: {_doc(type)}"]
     lines += [f"  - say its {name}{about}" for name, about in _fields(type)]
     return "\n".join(lines)
+
+
+def _cardinality(type: type[BaseModel]) -> str:
+    said = getattr(type, "cardinality", "")
+    return said if said in ("one", "many") else ""
 
 
 def _fields(type: type[BaseModel]) -> Iterator[tuple[str, str]]:

@@ -18,6 +18,7 @@ from bitempo.testing import (
     ContextOverflow,
     Dropped,
     Fenced,
+    Held,
     Refusal,
     SchemaEcho,
     ScriptedModel,
@@ -194,6 +195,11 @@ def test_an_endpoint_that_there_is_not_is_an_error() -> None:
         url = model.url
     with pytest.raises(ModelError, match="could not be reached"):
         ChatModel("m", base_url=url, max_retries=0).ask(ASKED, Reply, Meter())
+
+
+def test_an_endpoint_that_does_not_answer_in_time_is_an_error() -> None:
+    with ScriptedModel([Held()]) as model, pytest.raises(ModelError, match="timed out"):
+        chat(model, timeout=0.2, max_retries=0).ask(ASKED, Reply, Meter())
 
 
 def test_usage_and_cost_are_counted() -> None:

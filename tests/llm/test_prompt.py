@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta, timezone
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -15,7 +15,13 @@ from bitempo.engine.model import Cardinality, Entity, Episode, Fact, Modality
 from bitempo.engine.store.port import Predicate
 from bitempo.engine.time import FOREVER, Interval
 from bitempo.ingest.extraction import Known, Window
-from bitempo.ingest.llm.prompt import Prompt, PromptSettings, prompt_of, system_text
+from bitempo.ingest.llm.prompt import (
+    Prompt,
+    PromptSettings,
+    cardinalities,
+    prompt_of,
+    system_text,
+)
 from tests.llm.replies import SAID, at, turn, window
 
 
@@ -29,7 +35,7 @@ class Service(BaseModel):
 class OncallOf(BaseModel):
     """Who is on call."""
 
-    cardinality: str = "one"
+    cardinality: ClassVar[str] = "one"
 
 
 def lines(prompt: Prompt) -> list[dict[str, Any]]:
@@ -126,7 +132,8 @@ def test_the_owners_words_and_types_are_added() -> None:
     )
     assert text.endswith("FROM THE OWNER OF THIS MEMORY\nNote every ship.")
     assert "- type Service: A deployed service of ours.\n  - OWNER: the team that answers" in text
-    assert "- predicate ONCALL_OF" in text
+    assert "- predicate ONCALL_OF (cardinality one): Who is on call." in text
+    assert cardinalities([OncallOf]) == {"ONCALL_OF": Cardinality.ONE}
     assert "Write text and values in Portuguese" in text
 
 
