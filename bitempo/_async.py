@@ -51,6 +51,8 @@ class AsyncTenant:
     entities = _awaited(Tenant.entities)
     stats = _awaited(Tenant.stats)
     import_ = _awaited(Tenant.import_)
+    embed_missing = _awaited(Tenant.embed_missing)
+    reembed = _awaited(Tenant.reembed)
 
     @overload
     async def export(self, target: None = None) -> Iterator[str]: ...

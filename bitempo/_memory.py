@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self, overload
+from typing import TYPE_CHECKING, Self, overload
 
 from bitempo._clock import SystemClock
+from bitempo._embedding import Embeddings, EmbeddingVerbs
 from bitempo._files import write_lines
 from bitempo._open import open_store
 from bitempo._reading import Reading
@@ -38,10 +39,14 @@ from bitempo.engine.recast import set_cardinality
 from bitempo.engine.store.port import Store
 from bitempo.engine.time import Clock, Instant, TimeLike, parse_instant
 from bitempo.engine.transfer import from_lines, to_lines
+from bitempo.ingest.embedders import open_embedder
 from bitempo.ingest.extraction import Extractor
 from bitempo.ingest.ingestor import Ingestor, IngestReport, Progress
 from bitempo.ingest.secrets import Redactor, SecretRedactor
 from bitempo.ingest.sessions import Turn
+
+if TYPE_CHECKING:
+    from bitempo.engine.embedding import Embedder
 
 _LONGEST_TENANT = 200
 
@@ -64,12 +69,14 @@ class Memory:
         policy: PredicatePolicy | None = None,
         extractor: Extractor | None = None,
         redactor: Redactor | None = None,
+        embedder: Embedder | str | None = None,
     ) -> None:
         self._store = store
         self.clock: Clock = clock or SystemClock()
         self.policy = policy or PredicatePolicy.default()
         self.redactor: Redactor = redactor or SecretRedactor()
         self._extractor = extractor
+        self.embeddings = Embeddings(store, embedder)
 
     @classmethod
     def open(
@@ -80,6 +87,7 @@ class Memory:
         policy: PredicatePolicy | None = None,
         extractor: Extractor | None = None,
         redactor: Redactor | None = None,
+        embedder: Embedder | str | None = None,
         busy_timeout: float = 30.0,
     ) -> Self:
         """Open a store, making it if there is none.
@@ -92,16 +100,27 @@ class Memory:
             extractor: from text to facts; the rules by default, which need no model.
             redactor: what takes secrets out of all that is written; the shipped one by default,
                 `NO_REDACTION` to keep them.
+            embedder: from text to vectors: "static", "minilm", "openai:MODEL", one of your own,
+                or none.
             busy_timeout: seconds to wait for another writer; on a server, over which a write is
                 tried again after a transient error.
 
         Raises:
             StoreError: the store cannot be opened; the message says what to do.
             InvalidInputError: the location cannot be read, or a server needs the driver, which
-                is not installed.
+                is not installed; or there is no such embedder, or its extra is not installed.
         """
+        # First the embedder: what cannot be used must not leave a store behind.
+        embedder = open_embedder(embedder) if isinstance(embedder, str) else embedder
         store = open_store(location, busy_timeout=busy_timeout)
-        return cls(store, clock=clock, policy=policy, extractor=extractor, redactor=redactor)
+        return cls(
+            store,
+            clock=clock,
+            policy=policy,
+            extractor=extractor,
+            redactor=redactor,
+            embedder=embedder,
+        )
 
     @property
     def extractor(self) -> Extractor:
@@ -151,7 +170,7 @@ class Memory:
         self.close()
 
 
-class Tenant(Reading):
+class Tenant(Reading, EmbeddingVerbs):
     """One tenant's memory: write what was said, and ask what is true, was true, or was known.
 
     In every read, `valid_at` is when it holds in the world and `known_at` when we knew it; both
@@ -161,6 +180,7 @@ class Tenant(Reading):
     def __init__(self, memory: Memory, store: Store, name: str) -> None:
         super().__init__(store, name, memory.clock)
         self._memory = memory
+        self._embeddings = memory.embeddings
 
     def ingest(
         self,
@@ -187,7 +207,8 @@ class Tenant(Reading):
             InvalidRecordError: a message is malformed.
             EpisodeConflictError: a turn's id is taken by other content.
         """
-        return self._ingestor().ingest(sessions_of(source, session, started_at, actor), progress)
+        sessions = sessions_of(source, session, started_at, actor)
+        return self._ingested(lambda ingestor: ingestor.ingest(sessions, progress))
 
     def append(
         self,
@@ -212,11 +233,12 @@ class Tenant(Reading):
         now = self._memory.clock.now()
         added = turns_of(given, session, actor, now)
         started = added[0].occurred_at if added else now
-        return self._ingestor().append(Session(session, started, actor), added)
+        appended = Session(session, started, actor)
+        return self._ingested(lambda ingestor: ingestor.append(appended, added))
 
     def resume(self, *, progress: Progress | None = None) -> IngestReport:
         """Finish what an earlier ingest left in the inbox, failed windows included."""
-        return self._ingestor().resume(progress)
+        return self._ingested(lambda ingestor: ingestor.resume(progress))
 
     def assert_fact(
         self,
@@ -291,7 +313,9 @@ class Tenant(Reading):
             self.name, statements, episode, self._occurred(episode, occurred_at)
         )
         drafts = tuple(draft_of(s, record.id, i) for i, s in enumerate(statements))
-        return Written.of(self._commit(Batch(episodes=(record,), drafts=drafts)), redacted)
+        self._embeddings.check(self.name)
+        done = self._commit(Batch(episodes=(record,), drafts=drafts))
+        return Written.of(done, redacted, self._embeddings.complete(self.name))
 
     def retract(self, *assertions: str, episode: str | None = None) -> Written:
         """Take back assertions, or all that only an episode supports.
@@ -352,8 +376,9 @@ class Tenant(Reading):
                 raise InvalidInputError(f"{source} cannot be read: {error}") from error
         return self._store.load(self.name, from_lines(source))
 
-    def _ingestor(self) -> Ingestor:
-        return Ingestor(
+    def _ingested(self, run: Callable[[Ingestor], IngestReport]) -> IngestReport:
+        self._embeddings.check(self.name)
+        ingestor = Ingestor(
             self._store,
             self.name,
             clock=self._memory.clock,
@@ -361,6 +386,9 @@ class Tenant(Reading):
             extractor=self._memory.extractor,
             redactor=self._memory.redactor,
         )
+        report = run(ingestor)
+        report.embedding_error = self._embeddings.complete(self.name)
+        return report
 
     def _commit(self, batch: Batch) -> Commit:
         now = self._memory.clock.now()

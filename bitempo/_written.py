@@ -18,6 +18,7 @@ class Written:
     `tx` is its transaction time, None when there was nothing to change. `assertion_ids` names
     the assertions of the statements handed in, in order, also when they were there before.
     `redacted` counts the secrets that were taken out of them, by kind.
+    `embedding_error` is why some of it has no vector yet, if the embedder failed.
     """
 
     tx: datetime | None
@@ -26,6 +27,7 @@ class Written:
     facts_opened: tuple[str, ...] = ()
     facts_closed: tuple[str, ...] = ()
     redacted: Mapping[str, int] = field(default_factory=dict, hash=False)
+    embedding_error: str | None = None
 
     @property
     def assertion_id(self) -> str:
@@ -38,7 +40,12 @@ class Written:
         return only
 
     @classmethod
-    def of(cls, commit: Commit, redacted: Mapping[str, int] | None = None) -> Self:
+    def of(
+        cls,
+        commit: Commit,
+        redacted: Mapping[str, int] | None = None,
+        embedding_error: str | None = None,
+    ) -> Self:
         """The public face of a commit."""
         return cls(
             tx=None if commit.tx is None else to_datetime(commit.tx),
@@ -47,4 +54,5 @@ class Written:
             facts_opened=commit.opened,
             facts_closed=commit.closed,
             redacted=dict(sorted((redacted or {}).items())),
+            embedding_error=embedding_error,
         )

@@ -7,6 +7,7 @@ BitempoError
 │   └── PolicyError
 ├── NotFoundError (also LookupError)
 ├── ConflictError
+│   ├── EmbedderMismatchError
 │   ├── EpisodeConflictError
 │   └── TenantNotEmptyError
 ├── IngestError
@@ -57,6 +58,10 @@ class NotFoundError(BitempoError, LookupError):
 
 class ConflictError(BitempoError):
     """The write contradicts what is stored, and nothing was written."""
+
+
+class EmbedderMismatchError(ConflictError):
+    """The tenant's vectors were made by another embedder; `bitempo reembed` makes them anew."""
 
 
 class EpisodeConflictError(ConflictError):

@@ -55,6 +55,7 @@ class IngestReport:
     """What an ingest did. `failed` maps a window's id to why it could not be applied yet.
 
     `redacted` counts the secrets that were taken out of the turns handed in, by kind.
+    `embedding_error` is why some of it has no vector yet, if the embedder failed.
     """
 
     sessions: int = 0
@@ -70,6 +71,7 @@ class IngestReport:
     rejections: list[Rejection] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     redacted: Counts = field(default_factory=Counts)
+    embedding_error: str | None = None
 
     def count(self, done: Commit) -> None:
         """Add what one commit did."""

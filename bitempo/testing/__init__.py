@@ -2,6 +2,7 @@
 
 `FixedClock` is a clock that stands still. `ScriptedModel` is an OpenAI-compatible server that
 replies what a test says, records what it was asked, and fails in the ways that endpoints fail.
+`HashingEmbedder` makes vectors without a model.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from bitempo.testing.failures import (
     WithoutUsage,
     WrongJson,
 )
+from bitempo.testing.hashing import HashingEmbedder
 from bitempo.testing.pairs import PromptPair, read_pairs
 from bitempo.testing.prompts import ExtractionPrompt, PromptFact, PromptTurn, read_prompt
 from bitempo.testing.replays import Replay, replay_extractions
@@ -47,6 +49,7 @@ __all__ = [
     "ExtractionPrompt",
     "Fenced",
     "FixedClock",
+    "HashingEmbedder",
     "Held",
     "Named",
     "PromptFact",

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from bitempo.engine.model import (
     Assertion,
@@ -24,7 +24,12 @@ from bitempo.engine.model import (
     Modality,
     Session,
 )
+from bitempo.engine.store.vector_port import ItemVectors, Near, Vectors, VectorSpace
 from bitempo.engine.time import Granularity, Instant, Interval
+
+if TYPE_CHECKING:
+    # Arrays take long to import, and most of what uses the port has none.
+    from bitempo.engine.embedding import Vector
 
 Result = TypeVar("Result")
 
@@ -173,7 +178,7 @@ class Matches:
 
 
 class Corpus(StrEnum):
-    """What a full-text search looks through."""
+    """What a search by text or by vector looks through."""
 
     ASSERTIONS = "assertions"
     TURNS = "turns"
@@ -181,7 +186,11 @@ class Corpus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """How much a tenant holds."""
+    """How much a tenant holds.
+
+    `vectors` are those of `embedder`, the identity on record; so many turns and assertions, which
+    a search by vector does not find, are `unembedded`.
+    """
 
     sessions: int = 0
     episodes: int = 0
@@ -195,6 +204,9 @@ class Stats:
     inbox: Mapping[str, int] = field(default_factory=dict)
     first_tx: Instant | None = None
     last_tx: Instant | None = None
+    embedder: str | None = None
+    vectors: int = 0
+    unembedded: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,6 +376,24 @@ class Reader(Protocol):
     def search(
         self, corpus: Corpus, terms: Sequence[str], *, known_at: Instant, limit: int
     ) -> Matches: ...
+    def vector_space(self) -> VectorSpace | None:
+        """What the tenant's vectors were made by; None when it has none yet."""
+        ...
+
+    def vectors(self, corpus: Corpus, *, known_at: Instant) -> ItemVectors:
+        """The vectors of what is believed at `known_at`, of the space that is in use."""
+        ...
+
+    def nearest(
+        self, corpus: Corpus, vector: Vector, *, known_at: Instant, limit: int
+    ) -> list[Near]:
+        """What is believed at `known_at` and most like the vector, best first.
+
+        Raises:
+            InvalidInputError: the vector is of another dimension than the tenant's.
+        """
+        ...
+
     def stats(self) -> Stats: ...
 
 
@@ -401,6 +431,7 @@ class Store(Protocol):
 
     def read(self, tenant: str) -> AbstractContextManager[Reader]: ...
     def inbox(self, tenant: str) -> Inbox: ...
+    def vectors(self, tenant: str) -> Vectors: ...
     def dump(self, tenant: str) -> Iterator[Record]: ...
     def load(self, tenant: str, records: Iterable[Record]) -> int:
         """Restore what `dump` gave, into an empty tenant: all of it or nothing.

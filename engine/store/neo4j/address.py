@@ -19,6 +19,8 @@ class Options:
     index_timeout: seconds to wait, when opening, for indexes that are still being filled.
     transaction_timeout: seconds after which the server ends a transaction; 0 is the server's own
         setting.
+    exact_vectors: up to how many vectors of a tenant are searched in memory, exactly; beyond them
+        the server's vector index is asked.
     """
 
     pool_size: int = 50
@@ -26,6 +28,7 @@ class Options:
     retry_time: float = 30.0
     index_timeout: float = 300.0
     transaction_timeout: float = 0.0
+    exact_vectors: int = 500_000
 
     def __post_init__(self) -> None:
         for option in fields(self):

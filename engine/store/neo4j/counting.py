@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bitempo.engine.store.neo4j.graph import Graph
-from bitempo.engine.store.neo4j.lookup import anything, by, met_by_now
+from bitempo.engine.store.neo4j.lookup import anything, by, by_key, met_by_now
 from bitempo.engine.store.neo4j.times import optional
 from bitempo.engine.store.port import Stats
 from bitempo.engine.time import Instant
@@ -29,6 +29,7 @@ _COUNTS = {
     "transactions": _count("BitempoTransaction", ("tx",), "n.tx <= $state"),
 }
 _OF_TENANT = "WHERE n.tenant = $tenant"
+_OF_TENANT_AT = "WHERE x.tenant = $tenant AND x.tx = $state"
 _STATS = (
     "CALL () { "
     f"{by('n:BitempoTransaction', 'tenant', 'tx')} {_OF_TENANT} AND {anything('n.tx')} "
@@ -36,19 +37,29 @@ _STATS = (
     f"CALL () {{ {by('n:BitempoWindow', 'tenant', 'state')} {_OF_TENANT} "
     f"AND {anything('n.state')} WITH n.state AS state, count(n) AS windows "
     "RETURN collect([state, windows]) AS inbox } "
-    f"RETURN {', '.join(_COUNTS.values())}, inbox, {optional('first')}"
+    f"CALL () {{ OPTIONAL {by_key('t:BitempoTenant', '$key')} "
+    "RETURN t['identity_' + t.space_used] AS embedder, "
+    "coalesce(t['count_' + t.space_used], 0) AS vectors } "
+    f"CALL () {{ OPTIONAL {by('x:BitempoTransaction', 'tenant', 'tx')} {_OF_TENANT_AT} "
+    "RETURN coalesce(x.assertions + x.turns, 0) AS searchable } "
+    f"RETURN {', '.join(_COUNTS.values())}, inbox, {optional('first')}, embedder, vectors, "
+    "searchable"
 )
 
 
 def stats(graph: Graph, last_tx: Instant | None) -> Stats:
     """All counts in one statement."""
-    *counts, inbox, first = graph.rows(_STATS)[0]
+    [found] = graph.rows(_STATS, key=graph.key(""))
+    *counts, inbox, first, embedder, vectors, searchable = found
     waiting = dict(sorted((state, number) for state, number in inbox))
     if last_tx is None:
-        return Stats(inbox=waiting)
+        return Stats(inbox=waiting, embedder=embedder)
     return Stats(
         **dict(zip(_COUNTS, counts, strict=True)),
         inbox=waiting,
         first_tx=first,
         last_tx=last_tx,
+        embedder=embedder,
+        vectors=vectors,
+        unembedded=searchable - vectors,
     )

@@ -19,6 +19,9 @@ Observer = Callable[[str, Mapping[str, Any]], None]
 _DIALECT = "CYPHER 5 "
 """Every supported server speaks it, also where the database's default is a later one."""
 
+_MODERN = "CYPHER 25 "
+"""Spoken by servers of 2025.06 and later."""
+
 
 class Channel(Protocol):
     """Where statements go."""
@@ -65,6 +68,12 @@ class Graph(Scope):
     def rows(self, statement: str, **parameters: Any) -> list[Row]:
         """The values of each record."""
         return [record.values() for record in self._fetch(statement, parameters)]
+
+    def modern_rows(self, statement: str, **parameters: Any) -> list[Row]:
+        """As `rows`, for what only later servers know."""
+        self.flush()
+        prepared = self._prepared(statement, parameters, _MODERN)
+        return [record.values() for record in self._channel.fetch(*prepared)]
 
     def firsts(self, statement: str, **parameters: Any) -> list[Any]:
         """The first value of each record."""
@@ -114,10 +123,10 @@ class Graph(Scope):
         return self._channel.fetch(*self._prepared(statement, parameters))
 
     def _prepared(
-        self, statement: str, parameters: Mapping[str, Any]
+        self, statement: str, parameters: Mapping[str, Any], dialect: str = _DIALECT
     ) -> tuple[str, Mapping[str, Any]]:
         everywhere = {"tenant": self.tenant, "end": END, "state": asked(self.state)}
-        whole = (_DIALECT + statement, {**everywhere, **parameters})
+        whole = (dialect + statement, {**everywhere, **parameters})
         if self._observer is not None:
             self._observer(*whole)
         return whole

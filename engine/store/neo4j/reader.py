@@ -8,11 +8,11 @@ believed after it nor that something stopped being believed after it.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Fact, Modality
 from bitempo.engine.store import rows
-from bitempo.engine.store.neo4j import columns, counting, search, statements
+from bitempo.engine.store.neo4j import columns, counting, search, spaces, statements
 from bitempo.engine.store.neo4j.asof import as_of, believed
 from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.lookup import anything, by, by_key, by_keys, met_by_now
@@ -28,7 +28,13 @@ from bitempo.engine.store.port import (
     Predicate,
     Stats,
 )
+from bitempo.engine.store.vector_port import ItemVectors, Near, VectorSpace
 from bitempo.engine.time import BEGINNING, Instant
+
+if TYPE_CHECKING:
+    from bitempo.engine.embedding import Vector
+    from bitempo.engine.once import Once
+    from bitempo.engine.store.neo4j.nearest import Search
 
 _FACT = columns.fact(rows.FACT_COLUMNS)
 _ASSERTION = columns.assertion(rows.ASSERTION_COLUMNS)
@@ -78,8 +84,9 @@ class Neo4jReader:
     is being imported.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, search: Once[Search]) -> None:
         self._graph = graph
+        self._vector_search = search
         self._last_tx = last_transaction(graph)
         graph.state = BEGINNING if self._last_tx is None else self._last_tx
 
@@ -232,6 +239,19 @@ class Neo4jReader:
     ) -> Matches:
         known = self._seen(known_at)
         return search.search(self._graph, corpus, terms, known_at=known, limit=limit)
+
+    def vector_space(self) -> VectorSpace | None:
+        used = spaces.read(self._graph).used
+        return None if used is None else used.space
+
+    def vectors(self, corpus: Corpus, *, known_at: Instant) -> ItemVectors:
+        return self._vector_search().vectors(self._graph, corpus, self._seen(known_at))
+
+    def nearest(
+        self, corpus: Corpus, vector: Vector, *, known_at: Instant, limit: int
+    ) -> list[Near]:
+        known = self._seen(known_at)
+        return self._vector_search().nearest(self._graph, corpus, vector, known, limit)
 
     def stats(self) -> Stats:
         return counting.stats(self._graph, self._last_tx)

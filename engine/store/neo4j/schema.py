@@ -65,8 +65,14 @@ class Run(Protocol):
     def __call__(self, statement: str, **parameters: object) -> Iterable[Mapping[str, Any]]: ...
 
 
-def prepare(run: Run, index_timeout: float) -> None:
+Version = tuple[int, ...]
+"""The first two numbers of a server's version."""
+
+
+def prepare(run: Run, index_timeout: float) -> Version:
     """Check the server and the graph, and make what is missing; waits until indexes are usable.
+
+    Gives the version of the server, by which its syntax is chosen.
 
     Args:
         index_timeout: seconds to wait for indexes that are still being filled.
@@ -75,7 +81,7 @@ def prepare(run: Run, index_timeout: float) -> None:
         StoreError: the server is too old, or an index is not ready in time or failed.
         SchemaVersionError: a newer bitempo wrote the graph.
     """
-    _check_server(run)
+    server = _check_server(run)
     version = _version(run)
     if version is not None and version > SCHEMA_VERSION:
         raise SchemaVersionError(
@@ -85,7 +91,7 @@ def prepare(run: Run, index_timeout: float) -> None:
     states = _states(run)
     missing = {name: made for name, made in statements().items() if name not in states}
     for statement in missing.values():
-        _create(run, statement)
+        create(run, statement)
     if missing or any(states[name] != "ONLINE" for name in statements()):
         _await_indexes(run, index_timeout)
     if version is None:
@@ -96,6 +102,7 @@ def prepare(run: Run, index_timeout: float) -> None:
                 version=SCHEMA_VERSION,
             )
         )
+    return server
 
 
 def statements() -> dict[str, str]:
@@ -116,7 +123,7 @@ def statements() -> dict[str, str]:
     return {name: f"CYPHER 5 CREATE {statement}" for name, statement in made.items()}
 
 
-def _check_server(run: Run) -> None:
+def _check_server(run: Run) -> Version:
     # No dialect is named here: an older server than we support may not know that it can be.
     [found] = run(
         "CALL dbms.components() YIELD name, versions WHERE name = 'Neo4j Kernel' "
@@ -129,6 +136,7 @@ def _check_server(run: Run) -> None:
         raise StoreError(
             f"the server is Neo4j {version}, and bitempo needs {oldest} or newer; upgrade it"
         )
+    return numbers
 
 
 def _version(run: Run) -> int | None:
@@ -142,7 +150,7 @@ def _states(run: Run) -> dict[str, str]:
     return {record["name"]: record["state"] for record in found}
 
 
-def _create(run: Run, statement: str) -> None:
+def create(run: Run, statement: str) -> None:
     """Make one of them, also where another process is making it at the same time."""
     for last in (False, False, False, True):
         try:

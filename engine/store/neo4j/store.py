@@ -8,12 +8,14 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
+from typing import TYPE_CHECKING
 
 import neo4j
 from neo4j.exceptions import IncompleteCommit
 
 from bitempo.engine.errors import StoreError
-from bitempo.engine.store.neo4j import loading, schema, transfer
+from bitempo.engine.once import Once
+from bitempo.engine.store.neo4j import loading, schema, spaces, transfer
 from bitempo.engine.store.neo4j.address import Options, read_location
 from bitempo.engine.store.neo4j.attempts import Attempts, NothingToWrite
 from bitempo.engine.store.neo4j.channels import InTransaction, OneByOne
@@ -22,7 +24,12 @@ from bitempo.engine.store.neo4j.graph import Graph, Observer
 from bitempo.engine.store.neo4j.inbox import Neo4jInbox
 from bitempo.engine.store.neo4j.reader import Neo4jReader
 from bitempo.engine.store.port import Record, Result, WriteTransaction
+from bitempo.engine.store.vector_port import VectorSpace
 from bitempo.engine.time import Instant
+
+if TYPE_CHECKING:
+    from bitempo.engine.store.neo4j.nearest import Search
+    from bitempo.engine.store.neo4j.vectors import Neo4jVectors
 
 _LOST_COMMITS = 4
 """How often in a row a connection may be lost in the middle of committing."""
@@ -65,10 +72,13 @@ class Neo4jStore:
         self._bookmarks = neo4j.GraphDatabase.bookmark_manager()
         try:
             with translated(self._uri), self._session(neo4j.WRITE_ACCESS) as session:
-                schema.prepare(partial(_run, session), self._options.index_timeout)
+                server = schema.prepare(partial(_run, session), self._options.index_timeout)
         except BaseException:
             self._driver.close()
             raise
+        self._search_clause = server >= spaces.SEARCH_CLAUSE
+        self._search = Once(self._new_search)
+        self._indexed: set[VectorSpace] = set()
 
     def write(
         self, tenant: str, now: Instant, work: Callable[[WriteTransaction], Result]
@@ -82,10 +92,17 @@ class Neo4jStore:
     @contextmanager
     def read(self, tenant: str) -> Iterator[Neo4jReader]:
         with self._reading(tenant) as graph:
-            yield Neo4jReader(graph)
+            yield Neo4jReader(graph, self._search)
 
     def inbox(self, tenant: str) -> Neo4jInbox:
         return Neo4jInbox(partial(self._write, tenant), partial(self._read, tenant))
+
+    def vectors(self, tenant: str) -> Neo4jVectors:
+        from bitempo.engine.store.neo4j.vectors import Neo4jVectors
+
+        return Neo4jVectors(
+            partial(self._write, tenant), partial(self._read, tenant), self._make_indexes
+        )
 
     def dump(self, tenant: str) -> Iterator[Record]:
         with self._reading(tenant) as graph:
@@ -102,6 +119,8 @@ class Neo4jStore:
 
     def close(self) -> None:
         self._driver.close()
+        if self._search.made is not None:
+            self._search.made.cache.forget()
 
     def _write(self, tenant: str, work: Callable[[Graph], Result]) -> Result:
         """Run the work in a transaction; whatever it does must be safe to do again."""
@@ -131,6 +150,23 @@ class Neo4jStore:
         with translated(self._uri), self._session(neo4j.READ_ACCESS) as session:
             timeout = self._options.transaction_timeout or None
             yield Graph(OneByOne(session, timeout), tenant, self._observer)
+
+    def _new_search(self) -> Search:
+        # What handles arrays takes long to import, and a memory without vectors needs none of it.
+        from bitempo.engine.store.neo4j.nearest import Search
+        from bitempo.engine.store.vectors import VectorCache
+
+        return Search(VectorCache(), self._options.exact_vectors, self._search_clause)
+
+    def _make_indexes(self, space: VectorSpace) -> None:
+        if space not in self._indexed:
+            with translated(self._uri), self._session(neo4j.WRITE_ACCESS) as session:
+                spaces.make_indexes(
+                    partial(schema.create, partial(_run, session)),
+                    space,
+                    search_clause=self._search_clause,
+                )
+            self._indexed.add(space)
 
     def _session(self, access: str) -> neo4j.Session:
         return self._driver.session(

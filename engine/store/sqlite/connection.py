@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 
 from bitempo.engine import errors
-from bitempo.engine.store.sqlite import forks
+from bitempo.engine.store import forks
 from bitempo.engine.store.sqlite.failures import (
     busy_message,
     cannot_open,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -22,7 +22,14 @@ from bitempo.engine.store.port import (
 from bitempo.engine.store.sqlite import columns, search
 from bitempo.engine.store.sqlite.asof import as_of, believed
 from bitempo.engine.store.sqlite.neighbourhood import distances
+from bitempo.engine.store.sqlite.vector_spaces import USED, count_in, spaces_of
+from bitempo.engine.store.vector_port import ItemVectors, Near, VectorSpace
 from bitempo.engine.time import FOREVER, Instant
+
+if TYPE_CHECKING:
+    from bitempo.engine.embedding import Vector
+    from bitempo.engine.once import Once
+    from bitempo.engine.store.sqlite.vectors import Cache
 
 _IN = "IN (SELECT value FROM json_each(?))"
 
@@ -61,8 +68,9 @@ def entities_named(
 class SqliteReader:
     """Implements `Reader`. A tenant that was never written to reads as empty."""
 
-    def __init__(self, connection: apsw.Connection, tenant: str) -> None:
+    def __init__(self, connection: apsw.Connection, tenant: str, cache: Once[Cache]) -> None:
         self._db = connection
+        self._cache = cache
         row = connection.execute(
             "SELECT id, last_tx FROM tenant WHERE name = ?", (tenant,)
         ).fetchone()
@@ -195,6 +203,24 @@ class SqliteReader:
     ) -> Matches:
         return search.search(self._db, self._tenant, corpus, terms, known_at=known_at, limit=limit)
 
+    def vector_space(self) -> VectorSpace | None:
+        found = spaces_of(self._db, self._tenant).get(USED)
+        return None if found is None else found[1]
+
+    def vectors(self, corpus: Corpus, *, known_at: Instant) -> ItemVectors:
+        from bitempo.engine.store.sqlite import vectors
+
+        return vectors.all_vectors(self._db, self._cache(), self._tenant, corpus, known_at)
+
+    def nearest(
+        self, corpus: Corpus, vector: Vector, *, known_at: Instant, limit: int
+    ) -> list[Near]:
+        from bitempo.engine.store.sqlite import vectors
+
+        return vectors.nearest(
+            self._db, self._cache(), self._tenant, corpus, vector, known_at, limit
+        )
+
     def stats(self) -> Stats:
         def count(table: str, condition: str = "1") -> int:
             found = self._db.execute(
@@ -205,6 +231,11 @@ class SqliteReader:
         inbox = self._db.execute(
             "SELECT state, count(*) FROM inbox WHERE tenant = ? GROUP BY state", (self._tenant,)
         )
+        space = spaces_of(self._db, self._tenant).get(USED)
+        embedded = 0 if space is None else count_in(self._db, "vector", space[0])
+        searchable = self._db.execute(
+            "SELECT assertions + turns FROM tenant WHERE id = ?", (self._tenant,)
+        ).get
         first = self._db.execute("SELECT min(tx) FROM tx WHERE tenant = ?", (self._tenant,))
         return Stats(
             sessions=count("session"),
@@ -219,6 +250,9 @@ class SqliteReader:
             inbox=dict(columns.stream(inbox)),
             first_tx=first.get,
             last_tx=self._last_tx,
+            embedder=None if space is None else space[1].identity,
+            vectors=embedded,
+            unembedded=(searchable or 0) - embedded,
         )
 
     def _conditions(self, query: FactQuery) -> tuple[list[str], dict[str, Any]]:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import apsw
 
 from bitempo.engine.errors import SchemaVersionError, StoreCorruptError
+from bitempo.engine.store.sqlite.schema_vectors import VECTORS
 
 APPLICATION_ID = 0x62697465
 """The letters `bite`: marks the file as ours (PRAGMA application_id)."""
@@ -230,7 +231,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
 ANALYZE sqlite_schema;
 """
 
-MIGRATIONS: Sequence[str] = (_VERSION_1,)
+MIGRATIONS: Sequence[str] = (_VERSION_1, VECTORS)
 """Script number n brings a file from version n to version n + 1."""
 
 

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from bitempo.engine.once import Once
 from bitempo.engine.store.port import Record, Result, WriteTransaction
 from bitempo.engine.store.sqlite import backup, transfer
 from bitempo.engine.store.sqlite.connection import Connections
@@ -14,6 +16,9 @@ from bitempo.engine.store.sqlite.inbox import SqliteInbox
 from bitempo.engine.store.sqlite.reader import SqliteReader
 from bitempo.engine.store.sqlite.writer import SqliteWriteTransaction
 from bitempo.engine.time import Instant
+
+if TYPE_CHECKING:
+    from bitempo.engine.store.sqlite.vectors import Cache, SqliteVectors
 
 
 class SqliteStore:
@@ -35,6 +40,7 @@ class SqliteStore:
 
     def __init__(self, path: str | Path, *, busy_timeout: float = 30.0) -> None:
         self._connections = Connections(str(path), busy_timeout)
+        self._cache = Once(_new_cache)
 
     def write(
         self, tenant: str, now: Instant, work: Callable[[WriteTransaction], Result]
@@ -51,10 +57,15 @@ class SqliteStore:
     @contextmanager
     def read(self, tenant: str) -> Iterator[SqliteReader]:
         with self._connections.reading() as connection:
-            yield SqliteReader(connection, tenant)
+            yield SqliteReader(connection, tenant, self._cache)
 
     def inbox(self, tenant: str) -> SqliteInbox:
         return SqliteInbox(self._connections, tenant)
+
+    def vectors(self, tenant: str) -> SqliteVectors:
+        from bitempo.engine.store.sqlite.vectors import SqliteVectors
+
+        return SqliteVectors(self._connections, tenant)
 
     def dump(self, tenant: str) -> Iterator[Record]:
         with self._connections.snapshot() as connection:
@@ -73,3 +84,12 @@ class SqliteStore:
 
     def close(self) -> None:
         self._connections.close()
+        if self._cache.made is not None:
+            self._cache.made.forget()
+
+
+def _new_cache() -> Cache:
+    # What handles arrays takes long to import, and a memory without vectors needs none of it.
+    from bitempo.engine.store.vectors import VectorCache
+
+    return VectorCache()

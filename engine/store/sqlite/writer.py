@@ -12,9 +12,10 @@ from bitempo.engine.lexical import assertion_text, is_turn, turn_text
 from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Session
 from bitempo.engine.names import normalise_name
 from bitempo.engine.store import rows
-from bitempo.engine.store.port import FactVersion, PlacedAssertion, Predicate, Slot
+from bitempo.engine.store.port import Corpus, FactVersion, PlacedAssertion, Predicate, Slot
 from bitempo.engine.store.sqlite import columns, search
 from bitempo.engine.store.sqlite.reader import entities_named, episodes_by_id
+from bitempo.engine.store.sqlite.vector_spaces import Queue
 from bitempo.engine.time import FOREVER, Instant
 
 _IN = "IN (SELECT value FROM json_each(?))"
@@ -30,6 +31,7 @@ class SqliteWriteTransaction:
         self.discarded = False
         self._used = False
         self._totals = search.Totals(connection, self._tenant)
+        self._unembedded = Queue(connection, self._tenant)
 
     @classmethod
     def begin(cls, connection: apsw.Connection, tenant: str, now: Instant) -> Self:
@@ -154,7 +156,9 @@ class SqliteWriteTransaction:
             )
             # A statement is searched through its assertions; only what was said is a turn.
             if is_turn(episode):
-                self._totals.add_turn(self._db.last_insert_rowid(), turn_text(episode))
+                seq = self._db.last_insert_rowid()
+                self._totals.add_turn(seq, turn_text(episode))
+                self._unembedded.add(Corpus.TURNS, seq)
 
     def add_predicates(self, predicates: Sequence[Predicate]) -> None:
         self._insert(
@@ -191,9 +195,9 @@ class SqliteWriteTransaction:
                 f"INSERT INTO assertion (tenant, {listed}) VALUES (?, {marks})",
                 (self._tenant, *rows.assertion_values(placed)),
             )
-            self._totals.add_assertion(
-                self._db.last_insert_rowid(), assertion_text(placed.assertion, names)
-            )
+            seq = self._db.last_insert_rowid()
+            self._totals.add_assertion(seq, assertion_text(placed.assertion, names))
+            self._unembedded.add(Corpus.ASSERTIONS, seq)
         self._insert(
             "INSERT INTO evidence (tenant, assertion, ordinal, episode) VALUES (?, ?, ?, ?)",
             (

