@@ -117,6 +117,9 @@ class Scene:
         self._add_mentioned(mentions, speakers, named)
         self._want_aliases(named)
         fresh = [thing for thing in self.things.values() if thing.new and thing.mention]
+        if not fresh and not self._wanted:
+            # Whatever is named is known by this name: nothing more is read.
+            return
         around = list(self.things)
         for thing in fresh:
             for other in around:
@@ -161,7 +164,7 @@ class Scene:
         ids = {thing.entity.id for thing in self.things.values() if not thing.new}
         owners = {o for thing in fresh if (o := read_name(thing.named.name).owner) is not None}
         owning = self.known.named(owners) if owners else {}
-        ids |= {entity.id for entities in owning.values() for entity in entities}
+        ids |= {self._add_known(entity) for entities in owning.values() for entity in entities}
         if ids:
             self._facts = self.known.facts(ids)
             self._groups = self.known.groups(ids)
@@ -280,11 +283,11 @@ class Scene:
             if not thing.new or thing.mention is None or role_of(thing.named.name) is None:
                 continue
             name = normalise_name(thing.named.name)
-            owner = read_name(thing.named.name).owner
+            owners = self._owner_names(read_name(thing.named.name).owner or "")
             relations = [
                 Relation(predicate, y, text)
                 for predicate, x, y, text in self._claims
-                if x == owner and y != name
+                if x in owners and y != name
             ]
             found = by_role(thing.named.name, relations)
             other = None if found is None else self._known_as(found[0])
@@ -294,6 +297,15 @@ class Scene:
             if not verdict.firm and _animate(self.things[other]):
                 judged.append(Judged(thing.entity.id, other, found[1]))
         return judged
+
+    def _owner_names(self, owner: str) -> set[str]:
+        """The owner's name, and the names of what is one with it."""
+        names = {owner}
+        for thing in self.things.values():
+            if owner in map(normalise_name, (thing.named.name, *thing.named.aliases)):
+                group = self._groups.get(thing.entity.id, [thing.entity])
+                names |= {normalise_name(entity.name) for entity in group}
+        return names
 
     def _known_as(self, name: str) -> str | None:
         for id, thing in self.things.items():
