@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from bitempo.engine.model import AssertionDraft, EntityRef, Episode
 from bitempo.engine.names import normalise_name
 from bitempo.ingest.extraction import Window
+from bitempo.ingest.llm.naming import MACHINES
 from bitempo.ingest.resolution.clues import quoted, says
 from bitempo.ingest.resolution.names import read_name
+from bitempo.ingest.trust import KEY, USUAL
 
 _NOBODY = frozenset({"assistant", "system", "tool", "user", "human", "ai", "bot"})
 
@@ -34,14 +36,28 @@ def key_of(ref: EntityRef) -> tuple[str, str]:
 
 
 def mentions_of(drafts: Iterable[AssertionDraft], window: Window) -> list[Mention]:
-    """The entities of the drafts in the order first named, with the aliases of all mentions."""
+    """The entities of the drafts in the order first named, with the aliases of all mentions.
+
+    What is said with less trust than usual (by an assistant, a tool, a web page) names nothing
+    here: it must not make one of two.
+    """
     turns = {turn.id: turn for turn in window.episodes}
     found: dict[tuple[str, str], list[tuple[EntityRef, AssertionDraft]]] = {}
     for draft in drafts:
+        if draft.trust < USUAL or not all(
+            trusted(turns[id]) for id in draft.evidence[:1] if id in turns
+        ):
+            continue
         for ref in refs_of(draft):
             if ref.id is None and ref.name.strip():
                 found.setdefault(key_of(ref), []).append((ref, draft))
     return [_mention(named, turns) for named in found.values()]
+
+
+def trusted(turn: Episode) -> bool:
+    """Whether a turn has at least the usual trust, and no machine said it."""
+    machine = (turn.actor or "").strip().lower() in MACHINES
+    return turn.metadata.get(KEY, USUAL) >= USUAL and (KEY in turn.metadata or not machine)
 
 
 def refs_of(draft: AssertionDraft) -> Sequence[EntityRef]:

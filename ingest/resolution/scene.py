@@ -17,10 +17,17 @@ from bitempo.ingest.resolution.candidates import KnownEntities, lexical_candidat
 from bitempo.ingest.resolution.clues import addressed, says, side_by_side, stated_same
 from bitempo.ingest.resolution.decision import Clues, Named, Outcome, Verdict, decide
 from bitempo.ingest.resolution.matching import Judged
-from bitempo.ingest.resolution.mentions import Mention, mentions_of, proper_name, speakers_of
+from bitempo.ingest.resolution.mentions import (
+    Mention,
+    mentions_of,
+    proper_name,
+    speakers_of,
+    trusted,
+)
 from bitempo.ingest.resolution.names import family_of, read_name
 from bitempo.ingest.resolution.naming import NAMING
 from bitempo.ingest.resolution.roles import Relation, by_role, role_of
+from bitempo.ingest.trust import USUAL
 
 _MOST_TOLD = 3
 
@@ -58,6 +65,7 @@ class Scene:
     known: KnownEntities
     things: dict[str, Thing] = field(default_factory=dict)
     _texts: list[str] = field(default_factory=list)
+    _trusted: list[str] = field(default_factory=list)
     _wanted: dict[frozenset[str], tuple[str, str]] = field(default_factory=dict)
     _near: dict[frozenset[str], float] = field(default_factory=dict)
     _alias: dict[frozenset[str], Verdict] = field(default_factory=dict)
@@ -69,7 +77,9 @@ class Scene:
     def of(cls, window: Window, drafts: Sequence[AssertionDraft], known: KnownEntities) -> Scene:
         """The scene of a window whose claims are known, against what the memory knows."""
         scene = cls(window, drafts, known)
-        scene._texts = [turn.text for turn in (*window.context, *window.episodes)]
+        turns = (*window.context, *window.episodes)
+        scene._texts = [turn.text for turn in turns]
+        scene._trusted = [turn.text for turn in turns if trusted(turn)]
         scene._gather()
         return scene
 
@@ -222,7 +232,7 @@ class Scene:
         pairs = [
             (x, y) for x in a.spoken for y in b.spoken if normalise_name(x) != normalise_name(y)
         ]
-        stated = next((s for x, y in pairs if (s := stated_same(x, y, self._texts))), None)
+        stated = next((s for x, y in pairs if (s := stated_same(x, y, self._trusted))), None)
         apart = None
         if any(side_by_side(x, y, self._texts) for x, y in pairs):
             apart = "a turn names them side by side"
@@ -272,7 +282,7 @@ class Scene:
                 x, y = normalise_name(draft.subject.name), normalise_name(draft.object.name)
                 yield draft.predicate, x, y, draft.text
         for fact in self._facts:
-            if fact.object is not None:
+            if fact.object is not None and fact.trust >= USUAL:
                 x, y = normalise_name(fact.subject.name), normalise_name(fact.object.name)
                 yield fact.predicate, x, y, fact.text
 

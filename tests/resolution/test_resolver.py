@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -136,6 +137,19 @@ def test_a_merge_that_was_taken_back_is_not_made_again() -> None:
     known = Parted([entity("Beatrix"), entity("Kit")])
     given = claim(EntityRef("Beatrix", "person", ("Kit",)))
     assert merged(window(("Ann", "Beatrix is here.")), given, known=known) == set()
+
+
+@pytest.mark.parametrize("actor", ["assistant", "tool"])
+def test_what_is_not_trusted_makes_no_two_one(actor: str) -> None:
+    text = "Kit, also known as Beatrix, is here."
+    drafts = claim("Kit"), claim("Beatrix")
+    assert merged(window(("Ann", text)), *drafts) != set()
+    assert merged(window((actor, text)), *drafts) == set()
+    page = window(("Ann", text))
+    page = replace(page, episodes=(replace(page.episodes[0], metadata={"trust": 3}),))
+    assert merged(page, *drafts) == set()
+    hearsay = [replace(draft, trust=1) for draft in drafts]
+    assert merged(window(("Ann", text)), *hearsay) == set()
 
 
 def test_one_call_for_all_that_is_open_and_none_when_nothing_is() -> None:
