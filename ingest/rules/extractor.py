@@ -6,13 +6,23 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
 from functools import partial
 
-from bitempo.engine.model import AssertionDraft, EntityRef, Episode
+from bitempo.engine.model import AssertionDraft, Cardinality, EntityRef, Episode
 from bitempo.engine.names import clean_text
 from bitempo.engine.time import Instant
 from bitempo.ingest.dates import find_times
 from bitempo.ingest.extraction import Extraction, Rejection, Window
+from bitempo.ingest.instructions import (
+    QUOTED_IMPORTANCE,
+    QUOTED_TRUST,
+    reads_as_instruction,
+)
 from bitempo.ingest.rules.corrections import marked, settled
-from bitempo.ingest.rules.language import CorrectionCue, LanguageRules, language_rules
+from bitempo.ingest.rules.language import (
+    CorrectionCue,
+    LanguageRules,
+    Sentence,
+    language_rules,
+)
 from bitempo.ingest.rules.reading import Unit, read_unit
 from bitempo.ingest.rules.times import Expression
 
@@ -76,6 +86,9 @@ class RulesExtractor:
         find = partial(_find_times, language=self._language.code, timezone=self._timezone)
         found: list[AssertionDraft] = []
         for number, sentence in enumerate(self._language.sentences(cleaned.text)):
+            if reads_as_instruction(sentence.text):
+                found.append(self._quotation(sentence, cleaned, speaker, number))
+                continue
             drafts: list[AssertionDraft] = []
             for part in self._language.units(sentence):
                 unit = Unit(part, cleaned, speaker)
@@ -92,6 +105,24 @@ class RulesExtractor:
                 for position, draft in enumerate(drafts)
             )
         return found
+
+    def _quotation(
+        self, sentence: Sentence, episode: Episode, speaker: EntityRef, number: int
+    ) -> AssertionDraft:
+        """What would direct an agent: that it was said, and nothing that could supersede."""
+        return AssertionDraft(
+            subject=speaker,
+            predicate="SAID",
+            text=f'{speaker.name} said: "{sentence.text}"',
+            evidence=(episode.id,),
+            key=f"{number:06d}-000",
+            value=sentence.text,
+            importance=QUOTED_IMPORTANCE,
+            trust=QUOTED_TRUST,
+            quote=sentence.text,
+            cardinality=Cardinality.MANY,
+            extractor=self.name,
+        )
 
     def _claims(
         self, unit: Unit, find: partial[list[Expression]], conversation: _Conversation
