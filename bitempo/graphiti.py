@@ -62,7 +62,10 @@ def import_graphiti(
         tenants = _tenants(memory, chosen, tenant)
         return [
             graphiti.import_group(
-                graphiti.GraphitiSource(server, group), memory._store, name, progress
+                graphiti.GraphitiSource(server, group, memory.redactor),
+                memory._store,
+                name,
+                progress,
             )
             for group, name in zip(chosen, tenants, strict=True)
         ]

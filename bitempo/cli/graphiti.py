@@ -111,9 +111,13 @@ def _written(done: GraphitiExport) -> str:
 
 def _remarks(done: GraphitiImport) -> list[str]:
     """What a reader should know beside the counts."""
+    from bitempo.cli import words
+
     found = [f"{one.place}: {one.reason}; left out" for one in done.malformed[:_MOST_SHOWN]]
     if len(done.malformed) > _MOST_SHOWN:
         found.append(f"{len(done.malformed) - _MOST_SHOWN} more left out; --json lists them all")
+    if done.redacted:
+        found.append(words.redacted(done.redacted))
     if done.without_offset:
         found.append(f"{done.without_offset} times had no UTC offset and were taken as UTC")
     if done.late:

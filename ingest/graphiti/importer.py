@@ -53,6 +53,7 @@ def import_group(
             if progress is not None:
                 progress(done, len(plan.events))
     _take_entities(source, store, writer, report)
+    report.redacted = dict(sorted(source.redacted.items()))
     with store.read(tenant) as reader:
         report.single = tuple(
             one.name

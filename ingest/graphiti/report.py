@@ -18,7 +18,7 @@ class GraphitiImport:
     `without_offset` counts times that had none and were taken as UTC, `late` commits that came
     after their own time, since the tenant held later ones. `single` are predicates that the
     tenant holds to one value, which Graphiti does not. `malformed` are records that could not be
-    taken.
+    taken. `redacted` counts the secrets that were taken out of what was read, by kind.
     """
 
     group_id: str
@@ -36,6 +36,7 @@ class GraphitiImport:
     last_tx: Instant | None = None
     single: tuple[str, ...] = ()
     malformed: list[Malformed] = field(default_factory=list)
+    redacted: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

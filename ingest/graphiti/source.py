@@ -14,8 +14,10 @@ from bitempo.ingest.graphiti.model import (
     GraphitiSaga,
     Mention,
 )
+from bitempo.ingest.graphiti.redaction import secret_free_record
 from bitempo.ingest.graphiti.server import GraphitiServer
 from bitempo.ingest.graphiti.values import TimeReader, to_plain
+from bitempo.ingest.secrets import NO_REDACTION, Counts, Redactor
 from bitempo.ingest.sessions import Malformed
 
 Item = TypeVar("Item")
@@ -57,11 +59,16 @@ class GraphitiSource:
     """One group of a Graphiti graph, read record by record.
 
     Each read gives pairs of a reference, by which the record can be read again quickly, and the
-    record; what is malformed is given as such, with its uuid, and not as a record.
+    record; what is malformed is given as such, with its uuid, and not as a record. Records come
+    without their secrets.
     """
 
-    def __init__(self, server: GraphitiServer, group: str) -> None:
+    def __init__(
+        self, server: GraphitiServer, group: str, redactor: Redactor = NO_REDACTION
+    ) -> None:
         self.group = group
+        self._redactor = redactor
+        self._redacted: dict[tuple[str, str], Counts] = {}
         self.times = TimeReader()
         self._server = server
 
@@ -100,6 +107,11 @@ class GraphitiSource:
         """Every `Saga` of the group, with its episodes."""
         return self._read(_SAGAS, self._saga)
 
+    @property
+    def redacted(self) -> Counts:
+        """How many secrets were taken out of the records read so far, each counted once."""
+        return sum(self._redacted.values(), Counts())
+
     def communities(self) -> int:
         """How many `Community` nodes the group has."""
         return int(self._server.rows(_COMMUNITIES, group=self.group)[0][0])
@@ -109,10 +121,17 @@ class GraphitiSource:
     ) -> Iterator[tuple[str, Item | Malformed]]:
         for row in self._server.stream(statement, group=self.group, **parameters):
             try:
-                yield row[0], parse(row)
+                yield row[0], self._secret_free(parse.__name__, row[0], parse(row))
             except InvalidRecordError as error:
                 uuid = row[1].get("uuid") or f"element {row[0]}"
                 yield row[0], Malformed(f"{_KINDS[parse.__name__]} {uuid}", str(error))
+
+    def _secret_free(self, kind: str, place: str, record: Item) -> Item:
+        counts = Counts()
+        free = secret_free_record(record, self._redactor, counts)
+        if counts:
+            self._redacted[kind, place] = counts
+        return free
 
     def _episode(self, row: Row) -> GraphitiEpisode:
         _, found, mentions = row
