@@ -42,9 +42,10 @@ from bitempo.engine.model import (
 from bitempo.engine.policy import PredicatePolicy
 from bitempo.engine.store.port import Neighbour
 from bitempo.engine.time import Granularity, Interval
-from bitempo.ingest.ingestor import IngestReport
 from bitempo.ingest.loaders import load_sessions, loader_names
 from bitempo.ingest.metering import Budget, Usage
+from bitempo.ingest.preview import Preview
+from bitempo.ingest.report import IngestReport
 from bitempo.ingest.secrets import NO_REDACTION, Redacted, Redactor, SecretRedactor
 from bitempo.ingest.sessions import SourceSession, Turn, parse_messages
 from bitempo.query.history import Diff, Why
@@ -91,6 +92,7 @@ __all__ = [
     "Polarity",
     "PolicyError",
     "PredicatePolicy",
+    "Preview",
     "Prices",
     "Recall",
     "RecallItem",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, overload
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Self, overload
 from bitempo._clock import SystemClock
 from bitempo._embedding import Embeddings, EmbeddingVerbs
 from bitempo._files import write_lines
+from bitempo._ingesting import TenantIngest
 from bitempo._open import open_store
 from bitempo._reading import Reading
 from bitempo._redaction import secret_free_statements
-from bitempo._sources import Said, Source, sessions_of, turns_of
 from bitempo._statement import (
     NOT_STATED,
     NotStated,
@@ -31,7 +31,6 @@ from bitempo.engine.model import (
     Literal,
     Modality,
     Polarity,
-    Session,
 )
 from bitempo.engine.names import check_id
 from bitempo.engine.policy import PredicatePolicy
@@ -41,9 +40,7 @@ from bitempo.engine.time import Clock, Instant, TimeLike, parse_instant
 from bitempo.engine.transfer import from_lines, to_lines
 from bitempo.ingest.embedders import open_embedder
 from bitempo.ingest.extraction import Extractor
-from bitempo.ingest.ingestor import Ingestor, IngestReport, Progress
 from bitempo.ingest.secrets import Redactor, SecretRedactor
-from bitempo.ingest.sessions import Turn
 
 if TYPE_CHECKING:
     from bitempo.engine.embedding import Embedder
@@ -170,7 +167,7 @@ class Memory:
         self.close()
 
 
-class Tenant(Reading, EmbeddingVerbs):
+class Tenant(Reading, EmbeddingVerbs, TenantIngest):
     """One tenant's memory: write what was said, and ask what is true, was true, or was known.
 
     In every read, `valid_at` is when it holds in the world and `known_at` when we knew it; both
@@ -181,64 +178,6 @@ class Tenant(Reading, EmbeddingVerbs):
         super().__init__(store, name, memory.clock)
         self._memory = memory
         self._embeddings = memory.embeddings
-
-    def ingest(
-        self,
-        source: Source,
-        *,
-        session: str | None = None,
-        started_at: TimeLike | None = None,
-        actor: str | None = None,
-        progress: Progress | None = None,
-    ) -> IngestReport:
-        """Take in whole sessions: one, many (from a loader), or a list of messages.
-
-        What is there already is left alone, so handing in a session again costs nothing and a
-        longer version of it adds only the new turns.
-
-        Args:
-            source: a session, sessions as `load_sessions` gives them, or OpenAI-style messages.
-            session: the session's id; needed with messages, and only there.
-            started_at: when it began, for messages without times of their own.
-            actor: who speaks in messages of the role "user" that name nobody.
-            progress: called with the number of turns done since its last call.
-
-        Raises:
-            InvalidRecordError: a message is malformed.
-            EpisodeConflictError: a turn's id is taken by other content.
-        """
-        sessions = sessions_of(source, session, started_at, actor)
-        return self._ingested(lambda ingestor: ingestor.ingest(sessions, progress))
-
-    def append(
-        self,
-        session: str,
-        turns: Said | Sequence[Said],
-        *,
-        actor: str | None = None,
-    ) -> IngestReport:
-        """Add turns at the end of a session, as they happen. A turn with an id goes in once.
-
-        Args:
-            session: the session's id; it is made when it is new.
-            turns: one or several, as `Turn` or as OpenAI-style messages. A message without a
-                time happens now.
-            actor: whose session it is, and who speaks in messages of the role "user".
-
-        Raises:
-            InvalidRecordError: a message is malformed.
-            EpisodeConflictError: a turn's id is taken by other content.
-        """
-        given = [turns] if isinstance(turns, Turn | Mapping) else list(turns)
-        now = self._memory.clock.now()
-        added = turns_of(given, session, actor, now)
-        started = added[0].occurred_at if added else now
-        appended = Session(session, started, actor)
-        return self._ingested(lambda ingestor: ingestor.append(appended, added))
-
-    def resume(self, *, progress: Progress | None = None) -> IngestReport:
-        """Finish what an earlier ingest left in the inbox, failed windows included."""
-        return self._ingested(lambda ingestor: ingestor.resume(progress))
 
     def assert_fact(
         self,
@@ -375,20 +314,6 @@ class Tenant(Reading, EmbeddingVerbs):
             except (OSError, UnicodeDecodeError) as error:
                 raise InvalidInputError(f"{source} cannot be read: {error}") from error
         return self._store.load(self.name, from_lines(source))
-
-    def _ingested(self, run: Callable[[Ingestor], IngestReport]) -> IngestReport:
-        self._embeddings.check(self.name)
-        ingestor = Ingestor(
-            self._store,
-            self.name,
-            clock=self._memory.clock,
-            policy=self._memory.policy,
-            extractor=self._memory.extractor,
-            redactor=self._memory.redactor,
-        )
-        report = run(ingestor)
-        report.embedding_error = self._embeddings.complete(self.name)
-        return report
 
     def _commit(self, batch: Batch) -> Commit:
         now = self._memory.clock.now()

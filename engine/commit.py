@@ -216,7 +216,13 @@ class _Write:
         wanted = [i for i in placed if drafts[i.assertion.id].corrects not in (None, "")]
         if not wanted:
             return list(placed)
-        stored = self._transaction.unretracted_in_families({i.slot.family for i in wanted})
+        families = {i.slot.family for i in wanted}
+        # What this very commit takes back is gone, and nothing that it adds can mean it.
+        stored = [
+            item
+            for item in self._transaction.unretracted_in_families(families)
+            if item.assertion.id not in self._batch.retract_assertions
+        ]
         told: dict[object, list[PlacedAssertion]] = {}
         result = []
         for index, item in enumerate(placed):

@@ -96,6 +96,8 @@ class Request:
     """Pairs (role, text)."""
     prompt_tokens: int
     """Estimated."""
+    cost: float = 0.0
+    """Of the prompt's tokens, where the extractor knows its prices."""
 
 
 @runtime_checkable

@@ -7,80 +7,72 @@ and its parsed extraction is durable before it is applied.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from pydantic import TypeAdapter, ValidationError
-
-from bitempo.engine.commit import Batch, Commit, commit, content_hash
+from bitempo.engine.commit import content_hash
 from bitempo.engine.errors import (
-    BitempoError,
     EpisodeConflictError,
     IngestError,
-    StoreError,
+    InvalidInputError,
+    NotFoundError,
 )
 from bitempo.engine.model import Episode, Session
-from bitempo.engine.names import clean_text
 from bitempo.engine.policy import PredicatePolicy
-from bitempo.engine.store.port import InboxWindow, Store, WindowState
+from bitempo.engine.store.port import InboxWindow, Reading, Store, WindowState
 from bitempo.engine.time import Clock
-from bitempo.ingest.extraction import Extraction, Extractor, Rejection, Window
+from bitempo.ingest.applying import Applier, Place, informed
+from bitempo.ingest.extraction import Extractor, ModelExtractor, Request
+from bitempo.ingest.metering import Budget, Meter
+from bitempo.ingest.preview import Preview, PreviewedWindow
+from bitempo.ingest.reextraction import is_again, windows_to_read_again
+from bitempo.ingest.report import IngestReport, Progress
+from bitempo.ingest.running import Run
 from bitempo.ingest.secrets import (
-    Counts,
     Redactor,
     SecretRedactor,
     secret_free_session,
     secret_free_turns,
 )
 from bitempo.ingest.sessions import Malformed, SourceSession, Turn
-from bitempo.ingest.soundness import sound, well_typed
 from bitempo.ingest.windows import (
-    CONTEXT_TURNS,
+    WindowSettings,
     checked,
     episodes_of,
     from_inbox,
     session_of,
     to_inbox,
+    windows_for,
     windows_of,
 )
 
-Progress = Callable[[int], None]
-"""Called with the number of turns that have been applied since the last call."""
+MODEL_CONCURRENCY = 4
+"""How many windows are given to a model at a time, unless told otherwise."""
 
 
-@dataclass(slots=True)
-class IngestReport:
-    """What an ingest did. `failed` maps a window's id to why it could not be applied yet.
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a run goes.
 
-    `redacted` counts the secrets that were taken out of the turns handed in, by kind.
-    `embedding_error` is why some of it has no vector yet, if the embedder failed.
+    Args:
+        progress: told of the turns that are done.
+        budget: the most that it may spend on calls to a model; None means no limit.
+        concurrency: how many windows at a time, those of one actor one after the other; by
+            default 4 for a model and 1 for rules.
+
+    Raises:
+        InvalidInputError: the concurrency is no positive number.
     """
 
-    sessions: int = 0
-    turns: int = 0
-    new_turns: int = 0
-    assertions: int = 0
-    facts_opened: int = 0
-    facts_closed: int = 0
-    windows: int = 0
-    last_tx: int | None = None
-    malformed: list[Malformed] = field(default_factory=list)
-    skipped: list[Malformed] = field(default_factory=list)
-    rejections: list[Rejection] = field(default_factory=list)
-    failed: dict[str, str] = field(default_factory=dict)
-    redacted: Counts = field(default_factory=Counts)
-    embedding_error: str | None = None
+    progress: Progress | None = None
+    budget: Budget | None = None
+    concurrency: int | None = None
 
-    def count(self, done: Commit) -> None:
-        """Add what one commit did."""
-        self.windows += 1
-        self.new_turns += len(done.new_episodes)
-        self.assertions += len(done.new_assertions)
-        self.facts_opened += len(done.opened)
-        self.facts_closed += len(done.closed)
-        self.last_tx = done.tx or self.last_tx
+    def __post_init__(self) -> None:
+        if self.concurrency is not None and self.concurrency < 1:
+            raise InvalidInputError(
+                f"a concurrency is at least 1, not {self.concurrency}: how many windows at a time"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +86,11 @@ class _Standing:
 
 
 class Ingestor:
-    """Ingests for one tenant."""
+    """Ingests for one tenant.
+
+    Args:
+        windows: how large windows are; by default as the extractor wants them.
+    """
 
     def __init__(
         self,
@@ -105,21 +101,26 @@ class Ingestor:
         policy: PredicatePolicy,
         extractor: Extractor,
         redactor: Redactor | None = None,
+        windows: WindowSettings | None = None,
     ) -> None:
         self._store = store
         self._tenant = tenant
         self._clock = clock
-        self._policy = policy
         self._extractor = extractor
         self._redactor = redactor or SecretRedactor()
+        self._place = Place(store, tenant, clock, policy, extractor)
+        self._windows = windows or windows_for(extractor)
         self._inbox = store.inbox(tenant)
 
     def ingest(
-        self, sessions: Iterable[SourceSession | Malformed], progress: Progress | None = None
+        self,
+        sessions: Iterable[SourceSession | Malformed],
+        options: RunOptions = RunOptions(),
     ) -> IngestReport:
-        """Take in whole sessions, one after the other; turns that are there already are left.
+        """Take in whole sessions; turns that are there already are left.
 
-        What an earlier run left behind is applied first, so that nothing overtakes it.
+        What an earlier run left behind is applied first, so that nothing overtakes it. Sessions
+        are read as they are needed. A run that is stopped reads no more of them.
 
         Raises:
             EpisodeConflictError: a turn's id is taken by other content; what came before it
@@ -127,24 +128,31 @@ class Ingestor:
             StoreError: the store failed; what is in the inbox can be resumed.
         """
         report = IngestReport()
-        self._ahead(report)
-        for source in sessions:
-            if isinstance(source, Malformed):
-                report.malformed.append(source)
-                continue
-            report.sessions += 1
-            report.turns += len(source.turns)
-            report.skipped.extend(source.skipped)
-            free = secret_free_session(source, self._redactor, report.redacted)
-            episodes = episodes_of(self._tenant, free.id, free.turns)
-            self._take(session_of(free), episodes, report, progress)
+        with self._run(report, options) as run:
+            self._ahead(run)
+            for source in () if run.stopped else sessions:
+                if isinstance(source, Malformed):
+                    report.malformed.append(source)
+                    continue
+                report.sessions += 1
+                report.turns += len(source.turns)
+                report.skipped.extend(source.skipped)
+                free = secret_free_session(source, self._redactor, report.redacted)
+                episodes = episodes_of(self._tenant, free.id, free.turns)
+                self._take(session_of(free), episodes, run)
+                run.make_room()
+                if run.stopped:
+                    break
         return report
 
-    def append(self, session: Session, turns: Sequence[Turn]) -> IngestReport:
+    def append(
+        self, session: Session, turns: Sequence[Turn], budget: Budget | None = None
+    ) -> IngestReport:
         """Add turns at the end of a session, as they happen.
 
         A turn with an id of its own goes in once. Where several processes append to one session
-        at the same time, give turns ids, and their times say which came first.
+        at the same time, give turns ids, and their times say which came first. The turns are
+        taken in also when the budget is used up.
 
         Raises:
             EpisodeConflictError, StoreError: as `ingest`.
@@ -152,54 +160,181 @@ class Ingestor:
         report = IngestReport(turns=len(turns))
         session = checked(secret_free_session(session, self._redactor, report.redacted))
         turns = secret_free_turns(turns, self._redactor, report.redacted)
-        waiting = dict(_in_order(self._ahead(report), session.id))
-        with self._store.read(self._tenant) as reader:
-            last = reader.turns(session.id, CONTEXT_TURNS)
-            stored = reader.episodes([turn.id for turn in turns if turn.id])
-        coming = {episode.id: episode for window in waiting.values() for episode in window}
-        # Read after what waits, so that what was applied meanwhile stands in both.
-        near = coming | {episode.id: episode for episode in last}
-        before = sorted(near.values(), key=lambda episode: episode.position or 0)
-        following = 1 + (before[-1].position or 0) if before else 0
-        known = stored | coming
-        episodes = episodes_of(self._tenant, session.id, turns, following)
-        # A turn that comes again under its own id keeps its place.
-        placed = [
-            known[e.id] if e.id in known and known[e.id].text == e.text else e for e in episodes
-        ]
-        # What follows all that is there under an id of ours cannot be there already.
-        self._take(session, placed, report, None, _Standing(stored, waiting, before))
+        with self._run(report, RunOptions(budget=budget, concurrency=1)) as run:
+            waiting = dict(_in_order(self._ahead(run), session.id))
+            with self._store.read(self._tenant) as reader:
+                last = reader.turns(session.id, self._windows.context_turns)
+                stored = reader.episodes([turn.id for turn in turns if turn.id])
+            coming = {episode.id: episode for window in waiting.values() for episode in window}
+            # Read after what waits, so that what was applied meanwhile stands in both.
+            near = coming | {episode.id: episode for episode in last}
+            before = sorted(near.values(), key=lambda episode: episode.position or 0)
+            following = 1 + (before[-1].position or 0) if before else 0
+            known = stored | coming
+            episodes = episodes_of(self._tenant, session.id, turns, following)
+            # A turn that comes again under its own id keeps its place.
+            placed = [
+                known[e.id] if e.id in known and known[e.id].text == e.text else e for e in episodes
+            ]
+            # What follows all that is there under an id of ours cannot be there already.
+            self._take(session, placed, run, _Standing(stored, waiting, before))
         return report
 
-    def resume(self, progress: Progress | None = None) -> IngestReport:
-        """Apply whatever waits in the inbox, what failed before included."""
+    def resume(self, options: RunOptions = RunOptions()) -> IngestReport:
+        """Apply whatever waits in the inbox, what failed before included and last."""
         report = IngestReport()
-        self._process([window.id for window in self._inbox.pending()], report, progress)
+        with self._run(report, options) as run:
+            self._add(run, self._to_retry())
         return report
 
-    def _ahead(self, report: IngestReport) -> list[InboxWindow]:
-        """Apply what waits and has not failed; gives what waits then, in the order received."""
+    def reextract(
+        self, session: str | None = None, options: RunOptions = RunOptions()
+    ) -> IngestReport:
+        """Read the turns again that another extractor, or version of it, read last.
+
+        One commit a window adds what the extractor makes of them now and retracts what
+        extractors made of them before. Done again, there is nothing to do.
+
+        Args:
+            session: only those of one session.
+            options: how the run goes.
+
+        Raises:
+            NotFoundError: there is no such session.
+            StoreError: the store failed; what is in the inbox can be resumed.
+        """
+        self._require_session(session)
+        report = IngestReport()
+        with self._run(report, options) as run:
+            self._add(run, self._to_retry(session))
+            # First what waits, so that it is known who read what.
+            run.finish()
+            for _, windows in self._to_read_again(session):
+                if run.stopped:
+                    break
+                report.sessions += 1
+                self._inbox.put(windows)
+                self._add(run, windows)
+                run.make_room()
+        return report
+
+    def preview(self, sessions: Iterable[SourceSession | Malformed]) -> Preview:
+        """What `ingest` would send now; nothing is written, and no call is made."""
+        found = Preview(self._extractor.name)
         waiting = self._inbox.pending()
-        ready = [window.id for window in waiting if window.state is not WindowState.FAILED]
-        if not ready:
-            return waiting
-        self._process(ready, report, None)
-        return self._inbox.pending()
+        for stored in waiting:
+            if stored.state is WindowState.RECEIVED:
+                self._show(found, stored)
+        taken = {stored.id for stored in waiting}
+        for source in sessions:
+            if isinstance(source, Malformed):
+                found.malformed.append(source)
+                continue
+            found.sessions += 1
+            free = secret_free_session(source, self._redactor, found.redacted)
+            session = session_of(free)
+            wanted = _distinct(episodes_of(self._tenant, free.id, free.turns))
+            standing = self._standing(session.id, wanted, moving=False)
+            new = _new(wanted, standing.stored)
+            for episodes in standing.waiting.values():
+                for episode in episodes:
+                    new.pop(episode.id, None)
+            found.new_turns += len(new)
+            for window in windows_of(session, list(wanted.values()), new, (), self._windows):
+                if window.id not in taken:
+                    taken.add(window.id)
+                    self._show(found, to_inbox(session, window, self._clock.now()))
+        return found
+
+    def preview_reextract(self, session: str | None = None) -> Preview:
+        """What `reextract` would send now; nothing is written, and no call is made.
+
+        Raises:
+            NotFoundError: there is no such session.
+        """
+        self._require_session(session)
+        found = Preview(self._extractor.name)
+        for stored in self._to_retry(session):
+            if stored.extraction is None:
+                self._show(found, stored)
+        for _, windows in self._to_read_again(session):
+            found.sessions += 1
+            for stored in windows:
+                self._show(found, stored)
+        return found
+
+    def _show(self, found: Preview, stored: InboxWindow) -> None:
+        """Add the calls that the window would take."""
+        try:
+            session, window = from_inbox(stored)
+        except IngestError:
+            return
+        requests: tuple[Request, ...] = ()
+        if isinstance(self._extractor, ModelExtractor):
+            with self._store.read(self._tenant) as reader:
+                window = informed(self._extractor, stored, window, reader)
+            requests = self._extractor.requests(window)
+        found.windows.append(
+            PreviewedWindow(session.id, session.actor, len(window.episodes), requests)
+        )
+
+    def _require_session(self, session: str | None) -> None:
+        if session is None:
+            return
+        with self._store.read(self._tenant) as reader:
+            if reader.turns(session, 1):
+                return
+        if not self._inbox.pending(session):
+            raise NotFoundError(f"there is no session {session!r} in this tenant")
+
+    def _to_read_again(self, session: str | None = None) -> Iterator[tuple[str, list[InboxWindow]]]:
+        """By session, the windows that `reextract` would read again."""
+        readings: dict[str, list[Reading]] = {}
+        for reading in self._inbox.readings(session):
+            readings.setdefault(reading.session, []).append(reading)
+        for id in readings if session is None else [session]:
+            waiting = self._inbox.pending(id)
+            with self._store.read(self._tenant) as reader:
+                found = windows_to_read_again(
+                    id,
+                    self._extractor.name,
+                    readings.get(id, []),
+                    waiting,
+                    reader,
+                    self._windows,
+                    self._clock.now(),
+                )
+                windows = list(found)
+            if windows:
+                yield id, windows
+
+    def _run(self, report: IngestReport, options: RunOptions) -> Run:
+        usual = MODEL_CONCURRENCY if isinstance(self._extractor, ModelExtractor) else 1
+        concurrency = usual if options.concurrency is None else options.concurrency
+        applier = Applier(self._place, Meter(options.budget))
+        return Run(applier, concurrency, report, options.progress)
+
+    def _add(self, run: Run, windows: Iterable[InboxWindow]) -> None:
+        for window in windows:
+            actor = None
+            # One that cannot be read says so when it is applied.
+            with contextlib.suppress(IngestError):
+                actor = from_inbox(window)[0].actor
+            run.add(actor, window.id)
 
     def _take(
         self,
         session: Session,
         episodes: Sequence[Episode],
-        report: IngestReport,
-        progress: Progress | None,
+        run: Run,
         standing: _Standing | None = None,
     ) -> None:
         wanted = _distinct(episodes)
         if standing is None:
-            standing = self._standing(session.id, wanted)
+            standing = self._standing(session.id, wanted, moving=run.open)
         new = _new(wanted, standing.stored)
-        if progress is not None and len(new) < len(episodes):
-            progress(len(episodes) - len(new))
+        if len(new) < len(episodes):
+            run.tell(len(episodes) - len(new))
         if not new:
             return
         again = []
@@ -213,101 +348,51 @@ class Ingestor:
         now = self._clock.now()
         windows = [
             to_inbox(session, window, now)
-            for window in windows_of(session, list(wanted.values()), new, standing.before)
+            for window in windows_of(
+                session, list(wanted.values()), new, standing.before, self._windows
+            )
         ]
-        put = self._inbox.put(windows) if windows else []
-        # What was put a moment ago need not be read again, if it is the first to be applied.
-        fresh = {} if again else {window.id: window for window in put[:1]}
-        self._process([*again, *(window.id for window in put)], report, progress, fresh)
+        for id in again:
+            run.add(session.actor, id)
+        for stored in self._inbox.put(windows) if windows else ():
+            run.add(session.actor, stored.id, fresh=stored)
 
-    def _standing(self, session: str, episodes: Mapping[str, Episode]) -> _Standing:
+    def _ahead(self, run: Run) -> list[InboxWindow]:
+        """Apply what waits and has not failed; gives what waits then, in the order received."""
+        waiting = self._inbox.pending()
+        ready = [window for window in waiting if window.state is not WindowState.FAILED]
+        if not ready:
+            return waiting
+        self._add(run, ready)
+        run.make_room()
+        return self._inbox.pending()
+
+    def _standing(
+        self, session: str, episodes: Mapping[str, Episode], *, moving: bool
+    ) -> _Standing:
         with self._store.read(self._tenant) as reader:
             stored = reader.episodes(episodes.keys())
         # A replay ends here and costs nothing.
         waiting = [] if len(stored) == len(episodes) else self._inbox.pending(session)
+        if moving and len(stored) < len(episodes):
+            # What is applied just now may have left the inbox since it was not stored yet.
+            with self._store.read(self._tenant) as reader:
+                stored = reader.episodes(episodes.keys())
         return _Standing(stored, dict(_in_order(waiting, session)))
 
-    def _process(
-        self,
-        windows: Iterable[str],
-        report: IngestReport,
-        progress: Progress | None,
-        fresh: Mapping[str, InboxWindow] = MappingProxyType({}),
-    ) -> None:
-        for id in windows:
-            # Read only now: another process may have extracted or applied it meanwhile.
-            stored = fresh[id] if id in fresh else self._inbox.get([id])[id]
-            if stored.state is WindowState.APPLIED:
-                continue
-            try:
-                turns, done, rejections = self._apply(stored)
-            except StoreError:
-                raise
-            except BitempoError as error:
-                # One window that cannot be applied must not hold up all that come after.
-                self._inbox.fail(id, clean_text(str(error)))
-                # Unless another process was faster and did apply it.
-                if self._inbox.get([id])[id].state is WindowState.FAILED:
-                    report.failed[id] = str(error)
-                continue
-            report.count(done)
-            report.rejections.extend(rejections)
-            if progress is not None:
-                progress(turns)
-
-    def _apply(self, stored: InboxWindow) -> tuple[int, Commit, list[Rejection]]:
-        session, window = from_inbox(stored)
-        extraction = self._extraction(stored, window)
-        with _blaming(f"applying window {stored.id}"):
-            with self._store.read(self._tenant) as reader:
-                drafts, unsound = sound(extraction.drafts, window, reader)
-            rejections = [*extraction.rejections, *unsound]
-            batch = Batch(
-                (session,),
-                window.episodes,
-                drafts,
-                window=stored.id,
-                rejected=_REJECTIONS.dump_json(rejections).decode() if rejections else None,
-            )
-            # Nothing is known before it arrived, also where a clock lags or is a replay's.
-            now = max(self._clock.now(), stored.received_at)
-            done = commit(self._store, self._tenant, batch, self._policy, now)
-        return len(window.episodes), done, rejections
-
-    def _extraction(self, stored: InboxWindow, window: Window) -> Extraction:
-        if stored.extraction is not None:
-            # One in the form of another version is not kept: it can only be made again.
-            with contextlib.suppress(ValidationError):
-                return Extraction.from_json(stored.extraction)
-        # Whatever an extractor fails with is its own failure, an error of some store included.
-        with _blaming(self._extractor.name, passing=IngestError):
-            extraction = well_typed(self._extractor.extract(window), self._extractor.name)
-        self._inbox.store_extraction(stored.id, extraction.to_json())
-        return extraction
-
-
-_REJECTIONS = TypeAdapter(list[Rejection])
-
-
-@contextmanager
-def _blaming(culprit: str, passing: type[BitempoError] = BitempoError) -> Iterator[None]:
-    """Turn any failure into an IngestError, since no window may hold up those after it."""
-    try:
-        yield
-    except passing:
-        raise
-    except Exception as error:
-        raise IngestError(f"{culprit} failed: {error!r}") from error
+    def _to_retry(self, session: str | None = None) -> list[InboxWindow]:
+        """What waits; what failed before comes last, since all after it were not held up by it."""
+        return sorted(self._inbox.pending(session), key=lambda window: window.attempts > 0)
 
 
 def _in_order(
     waiting: Iterable[InboxWindow], session: str
 ) -> Iterator[tuple[str, tuple[Episode, ...]]]:
-    """The windows of the session that wait, with their episodes."""
+    """The windows of the session that wait with new turns, and these."""
     for stored in waiting:
         # One that cannot be read says so when it is processed.
         with contextlib.suppress(IngestError):
-            if stored.session == session:
+            if stored.session == session and not is_again(stored):
                 yield stored.id, from_inbox(stored)[1].episodes
 
 

@@ -3,30 +3,84 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from pydantic import TypeAdapter, ValidationError
 
 from bitempo.engine.commit import content_hash
-from bitempo.engine.errors import IngestError, InvalidRecordError
+from bitempo.engine.errors import IngestError, InvalidInputError, InvalidRecordError
 from bitempo.engine.model import Episode, EpisodeKind, Session
 from bitempo.engine.names import check_id, clean_text, digest
 from bitempo.engine.store.port import InboxWindow
 from bitempo.engine.time import Instant
-from bitempo.ingest.extraction import Window
+from bitempo.ingest.extraction import Extractor, ModelExtractor, Window
 from bitempo.ingest.sessions import EARLIEST, LATEST, SourceSession, Turn, clean_json
 from bitempo.ingest.trust import check_trust
 
-WINDOW_TURNS = 20
-"""Most turns a window holds."""
-
-WINDOW_CHARACTERS = 8_000
-"""Most characters a window holds, unless its only turn is longer."""
-
 CONTEXT_TURNS = 4
 """How many turns before a window go along so that it can be understood."""
+
+TOKEN_CHARACTERS = 4
+"""About how many characters a token has; closer for English than for other languages."""
+
+MODEL_WINDOW_TOKENS = 1_500
+"""Most tokens of turns that a model is given at once, unless told otherwise."""
+
+AGAIN = "rex_"
+"""How the id of a window begins whose turns are on record and are extracted again."""
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSettings:
+    """How large windows are: at most so many turns, and turns of so much size together.
+
+    `measure` gives the size of a text: its characters by default. A turn that is larger alone is
+    a window of its own. `context_turns` turns before a window go along so that it can be
+    understood.
+
+    Raises:
+        InvalidInputError: a window could hold nothing.
+    """
+
+    turns: int = 20
+    size: int = 8_000
+    context_turns: int = CONTEXT_TURNS
+    measure: Callable[[str], int] = len
+
+    def __post_init__(self) -> None:
+        if self.turns < 1 or self.size < 1 or self.context_turns < 0:
+            raise InvalidInputError(
+                "a window has at least one turn and a size of at least 1, and its context no "
+                f"negative number of turns; not {self.turns}, {self.size}, {self.context_turns}"
+            )
+
+    @classmethod
+    def of_tokens(
+        cls, tokens: int = MODEL_WINDOW_TOKENS, count: Callable[[str], int] | None = None
+    ) -> WindowSettings:
+        """Windows for a model: bounded by tokens, which are estimated unless `count` counts."""
+        return cls(size=tokens, measure=count or estimated_tokens)
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a text has, without knowing the model's alphabet."""
+    return -(-len(text) // TOKEN_CHARACTERS)
+
+
+def windows_for(extractor: Extractor) -> WindowSettings:
+    """As the extractor wants them (its `window_settings`, if it has any); else by its kind."""
+    wanted: WindowSettings | None = getattr(extractor, "window_settings", None)
+    if wanted is not None:
+        return wanted
+    if isinstance(extractor, ModelExtractor):
+        return WindowSettings.of_tokens()
+    return DEFAULT_WINDOWS
+
+
+DEFAULT_WINDOWS = WindowSettings()
+"""What the rules read at once."""
 
 
 def session_of(source: SourceSession) -> Session:
@@ -76,6 +130,7 @@ def windows_of(
     episodes: Sequence[Episode],
     new: Collection[str],
     before: Sequence[Episode] = (),
+    settings: WindowSettings = DEFAULT_WINDOWS,
 ) -> Iterator[Window]:
     """The new ones of the session's episodes, in windows of bounded size.
 
@@ -85,14 +140,14 @@ def windows_of(
     told = [*before, *episodes]
     start = len(before)
     while start < len(told):
-        end = _end_of_window(told, start, new)
+        end = _end_of_window(told, start, new, settings)
         if end > start:
             window = tuple(told[start:end])
             yield Window(
                 id=_window_id(session, window),
                 session=session.id,
                 episodes=window,
-                context=tuple(told[max(0, start - CONTEXT_TURNS) : start]),
+                context=tuple(told[max(0, start - settings.context_turns) : start]),
             )
         start = max(end, start + 1)
 
@@ -100,7 +155,9 @@ def windows_of(
 def to_inbox(session: Session, window: Window, received_at: Instant) -> InboxWindow:
     """The window as the inbox keeps it."""
     payload = _PAYLOAD.dump_json((session, window)).decode()
-    return InboxWindow(window.id, window.session, payload, received_at)
+    return InboxWindow(
+        window.id, window.session, payload, received_at, turns=_turns(window.episodes)
+    )
 
 
 def from_inbox(stored: InboxWindow) -> tuple[Session, Window]:
@@ -166,12 +223,19 @@ def _window_id(session: Session, window: Sequence[Episode]) -> str:
     return "win_" + digest(session.id, *contents)
 
 
-def _end_of_window(told: Sequence[Episode], start: int, new: Collection[str]) -> int:
+def _turns(episodes: Sequence[Episode]) -> tuple[int, int] | None:
+    positions = [episode.position for episode in episodes if episode.position is not None]
+    return (min(positions), max(positions)) if positions else None
+
+
+def _end_of_window(
+    told: Sequence[Episode], start: int, new: Collection[str], settings: WindowSettings
+) -> int:
     """The first index after the window that starts there; `start` itself when it is not new."""
     end, size = start, 0
-    while end < len(told) and end - start < WINDOW_TURNS and told[end].id in new:
-        size += len(told[end].text)
-        if size > WINDOW_CHARACTERS and end > start:
+    while end < len(told) and end - start < settings.turns and told[end].id in new:
+        size += settings.measure(told[end].text)
+        if size > settings.size and end > start:
             break
         end += 1
     return end

@@ -12,7 +12,7 @@ from bitempo._written import Written
 from bitempo.engine.model import Assertion, Entity, Episode, Fact
 from bitempo.engine.store.port import Neighbour, Stats
 from bitempo.engine.time import BEGINNING, FOREVER, Instant, Interval, format_instant
-from bitempo.ingest.ingestor import IngestReport
+from bitempo.ingest.report import IngestReport
 from bitempo.ingest.sessions import Malformed
 from bitempo.query.history import Diff, Evidence, Why
 from bitempo.query.recall import Recall, RecallItem

@@ -13,7 +13,7 @@ from rich.tree import Tree
 from bitempo.cli import words
 from bitempo.engine.model import Assertion, Entity, Episode, Fact, Polarity
 from bitempo.engine.store.port import Neighbour, Stats
-from bitempo.ingest.ingestor import IngestReport
+from bitempo.ingest.report import IngestReport
 from bitempo.query.history import Diff, Evidence, Why
 from bitempo.query.recall import Recall, RecallItem
 

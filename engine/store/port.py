@@ -119,8 +119,10 @@ class WindowState(StrEnum):
 class InboxWindow:
     """A durable unit of ingest.
 
-    `payload`, `extraction` and `rejected` are JSON that ingest understands; the first two are
-    emptied once the window is applied.
+    `payload`, `extraction`, `rejected` and each of `usage` are JSON that ingest understands; the
+    first two are emptied once the window is applied. `usage` has an entry for each attempt that
+    cost something, whether it came to anything or not. `extractor` is whose extraction is kept or
+    was applied; `turns` are the positions of its first and its last turn.
     """
 
     id: str
@@ -132,6 +134,21 @@ class InboxWindow:
     error: str | None = None
     attempts: int = 0
     rejected: str | None = None
+    usage: tuple[str, ...] = ()
+    extractor: str | None = None
+    turns: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """That a window of a session was applied: which turns, and whose extraction.
+
+    Both are None for a window that an older bitempo applied.
+    """
+
+    session: str
+    extractor: str | None
+    turns: tuple[int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,6 +378,7 @@ class Reader(Protocol):
         ...
 
     def episodes(self, ids: Collection[str]) -> dict[str, Episode]: ...
+    def sessions(self, ids: Collection[str]) -> dict[str, Session]: ...
     def turns(self, session: str, last: int | None = None) -> list[Episode]:
         """The turns of a session in order: all, or the `last` so many."""
         ...
@@ -404,13 +422,37 @@ class Inbox(Protocol):
         """Add the windows that are not there yet; gives each as it is in the inbox now."""
         ...
 
-    def store_extraction(self, window: str, extraction: str) -> None: ...
-    def fail(self, window: str, error: str) -> None: ...
+    def store_extraction(
+        self,
+        window: str,
+        extraction: str,
+        *,
+        extractor: str | None = None,
+        usage: str | None = None,
+    ) -> None:
+        """Keep what `extractor` made of the window, and what that cost."""
+        ...
+
+    def fail(self, window: str, error: str, *, usage: str | None = None) -> None:
+        """Mark the window failed, and keep what the attempt cost."""
+        ...
+
+    def add_usage(self, window: str, usage: str) -> None:
+        """Keep what an attempt cost that came to nothing and does not count as failed."""
+        ...
+
     def pending(self, session: str | None = None) -> list[InboxWindow]:
         """Not applied yet, of one session or of all, in the order received."""
         ...
 
     def get(self, ids: Collection[str]) -> dict[str, InboxWindow]: ...
+    def usage(self) -> list[tuple[str, str]]:
+        """Pairs (session, what an attempt cost as JSON), in the order the windows were received."""
+        ...
+
+    def readings(self, session: str | None = None) -> list[Reading]:
+        """The windows that were applied, of one session or of all, in the order received."""
+        ...
 
 
 class Store(Protocol):

@@ -48,6 +48,11 @@ def session_values(session: Session) -> Row:
     return (session.id, session.actor, session.started_at, json.dumps(dict(session.metadata)))
 
 
+def session(row: Row) -> Session:
+    """From id, started_at, actor, metadata."""
+    return Session(row[0], row[1], row[2], json.loads(row[3]))
+
+
 def episode(row: Row) -> Episode:
     """From the columns EPISODE."""
     return Episode(

@@ -30,7 +30,7 @@ from bitempo.ingest.llm.recovery import Recovered
 from bitempo.ingest.llm.reply import Reply
 from bitempo.ingest.llm.times import TimeReader
 from bitempo.ingest.metering import Meter
-from bitempo.ingest.windows import CONTEXT_TURNS
+from bitempo.ingest.windows import CONTEXT_TURNS, WindowSettings
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -130,6 +130,11 @@ class LLMExtractor:
         mark = self._settings.fingerprint()
         return f"llm/{PROMPT_VERSION}/{self.chat.name}" + (f"+{mark}" if mark else "")
 
+    @property
+    def window_settings(self) -> WindowSettings:
+        """How many turns go into one call."""
+        return WindowSettings.of_tokens(self.window_tokens, self.count_tokens)
+
     def extract(self, window: Window) -> Extraction:
         """The claims of the window's turns, without a limit to what it costs.
 
@@ -163,7 +168,8 @@ class LLMExtractor:
             return ()
         prompt = prompt_of(window, self._settings)
         tokens = sum(self.count_tokens(text) for _, text in prompt.messages)
-        return (Request(self.chat.name, prompt.messages, tokens),)
+        cost = self.chat.prices.of(tokens, 0)
+        return (Request(self.chat.name, prompt.messages, tokens, cost),)
 
 
 @dataclass(slots=True)

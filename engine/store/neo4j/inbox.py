@@ -8,17 +8,17 @@ from typing import Any
 
 from bitempo.engine.store.neo4j import statements
 from bitempo.engine.store.neo4j.graph import Graph
-from bitempo.engine.store.neo4j.lookup import by, by_key, by_keys
+from bitempo.engine.store.neo4j.lookup import anything, by, by_key, by_keys
 from bitempo.engine.store.neo4j.tenants import refuse_while_loading
 from bitempo.engine.store.neo4j.times import moment, optional, setting
-from bitempo.engine.store.port import InboxWindow, Result, WindowState
+from bitempo.engine.store.port import InboxWindow, Reading, Result, WindowState
 
 Run = Callable[[Callable[[Graph], Any]], Any]
 """Runs a function of the graph in one transaction of its own."""
 
 WINDOW = (
     f"[w.id, w.session, w.payload, {optional('w.received_at')}, w.state, w.extraction, w.error, "
-    "w.attempts, w.rejected]"
+    "w.attempts, w.rejected, coalesce(w.usage, []), w.extractor, w.first_turn, w.last_turn]"
 )
 
 # The tenant's node is locked, so that numbers are given out one by one.
@@ -56,21 +56,36 @@ class Neo4jInbox:
         return [window(row) for row in self._write(add)] if windows else []
 
     # Another process may have applied a window meanwhile; then there is nothing left to say of it.
-    def store_extraction(self, window: str, extraction: str) -> None:
+    # What it cost is to be kept all the same.
+    def store_extraction(
+        self,
+        window: str,
+        extraction: str,
+        *,
+        extractor: str | None = None,
+        usage: str | None = None,
+    ) -> None:
         self._update(
-            window, "w.state = 'extracted', w.extraction = $text, w.error = null", text=extraction
+            window,
+            "w.state = 'extracted', w.extraction = $text, w.extractor = $extractor, w.error = null",
+            usage,
+            text=extraction,
+            extractor=extractor,
         )
 
-    def fail(self, window: str, error: str) -> None:
+    def fail(self, window: str, error: str, *, usage: str | None = None) -> None:
         # A parsed result that is there already was paid for, and is kept for the next attempt.
         # The mark tells a failure from the same one sent again after a lost connection.
         self._update(
             window,
             "w.state = 'failed', w.error = $text, w.attempts = w.attempts + "
             "CASE WHEN w.failure = $mark THEN 0 ELSE 1 END, w.failure = $mark",
+            usage,
             text=error,
-            mark=token_hex(8),
         )
+
+    def add_usage(self, window: str, usage: str) -> None:
+        self._update(window, None, usage)
 
     def pending(self, session: str | None = None) -> list[InboxWindow]:
         found: list[Any] = self._read(
@@ -93,14 +108,43 @@ class Neo4jInbox:
         )
         return {row[0]: window(row) for row in found}
 
-    def _update(self, id: str, change: str, **values: str) -> None:
-        self._write(
-            lambda graph: graph.change(
-                f"{by_key('w:BitempoWindow', '$key')} AND w.state <> 'applied' SET {change}",
-                key=graph.key(id),
-                **values,
+    def usage(self) -> list[tuple[str, str]]:
+        found: list[Any] = self._read(
+            lambda graph: graph.rows(
+                f"{by('w:BitempoWindow', 'tenant', 'state')} WHERE w.tenant = $tenant "
+                f"AND {anything('w.state')} AND w.usage IS NOT NULL "
+                "RETURN w.session, w.usage ORDER BY w.number"
             )
         )
+        return [(session, entry) for session, entries in found for entry in entries]
+
+    def readings(self, session: str | None = None) -> list[Reading]:
+        found: list[Any] = self._read(
+            lambda graph: graph.rows(
+                f"{by('w:BitempoWindow', 'tenant', 'state')} WHERE w.tenant = $tenant "
+                "AND w.state = 'applied' AND ($session IS NULL OR w.session = $session) "
+                "RETURN w.session, w.extractor, w.first_turn, w.last_turn ORDER BY w.number",
+                session=session,
+            )
+        )
+        return [
+            Reading(session, extractor, _turns(first, last))
+            for session, extractor, first, last in found
+        ]
+
+    def _update(self, id: str, change: str | None, usage: str | None, **values: Any) -> None:
+        # The mark tells a payment from the same one sent again after a lost connection.
+        paid = (
+            "SET w.usage = CASE WHEN w.paid = $mark THEN w.usage "
+            "ELSE coalesce(w.usage, []) + $usage END, w.paid = $mark "
+        )
+        statement = (
+            f"{by_key('w:BitempoWindow', '$key')} "
+            + ("" if usage is None else paid)
+            + ("" if change is None else f"WITH w WHERE w.state <> 'applied' SET {change}")
+        )
+        given = {"usage": usage, "mark": token_hex(8), **values}
+        self._write(lambda graph: graph.change(statement, key=graph.key(id), **given))
 
 
 def add_windows(graph: Graph, windows: Sequence[InboxWindow]) -> None:
@@ -126,6 +170,10 @@ def _row(graph: Graph, item: InboxWindow) -> dict[str, Any]:
         "error": item.error,
         "attempts": item.attempts,
         "rejected": item.rejected,
+        "usage": list(item.usage) or None,
+        "extractor": item.extractor,
+        "first_turn": item.turns[0] if item.turns else None,
+        "last_turn": item.turns[1] if item.turns else None,
     }
     return {"properties": properties, "times": [moment(item.received_at)]}
 
@@ -142,4 +190,11 @@ def window(row: Sequence[Any]) -> InboxWindow:
         error=row[6],
         attempts=row[7],
         rejected=row[8],
+        usage=tuple(row[9]),
+        extractor=row[10],
+        turns=_turns(row[11], row[12]),
     )
+
+
+def _turns(first: int | None, last: int | None) -> tuple[int, int] | None:
+    return None if first is None or last is None else (first, last)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Fact, Modality
+from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Fact, Modality, Session
 from bitempo.engine.store import rows
 from bitempo.engine.store.neo4j import columns, counting, search, spaces, statements
 from bitempo.engine.store.neo4j.asof import as_of, believed
@@ -171,6 +171,14 @@ class Neo4jReader:
 
     def episodes(self, ids: Collection[str]) -> dict[str, Episode]:
         return episodes_by_id(self._graph, ids)
+
+    def sessions(self, ids: Collection[str]) -> dict[str, Session]:
+        found = self._graph.rows(
+            f"{by_keys('s:BitempoSession')} AND {met_by_now('s')} "
+            f"RETURN s.id, {optional('s.started_at')}, s.actor, s.metadata",
+            keys=[session_key(self._graph, id) for id in ids],
+        )
+        return {row[0]: rows.session(tuple(row)) for row in found}
 
     def turns(self, session: str, last: int | None = None) -> list[Episode]:
         found = self._graph.gather(

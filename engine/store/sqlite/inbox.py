@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 
+import apsw
+
 from bitempo.engine.store import rows
-from bitempo.engine.store.port import InboxWindow, WindowState
+from bitempo.engine.store.port import InboxWindow, Reading, WindowState
 from bitempo.engine.store.sqlite import columns
 from bitempo.engine.store.sqlite.connection import Connections
 
-COLUMNS = "id, session, payload, received_at, state, extraction, error, attempts, rejected"
+COLUMNS = (
+    "id, session, payload, received_at, state, extraction, error, attempts, rejected, usage, "
+    "extractor, first_turn, last_turn"
+)
+_MARKS = ", ".join("?" for _ in COLUMNS.split(", "))
 
 
 class SqliteInbox:
@@ -24,19 +31,33 @@ class SqliteInbox:
             connection.execute("INSERT OR IGNORE INTO tenant (name) VALUES (?)", (self._tenant,))
             connection.executemany(
                 f"INSERT OR IGNORE INTO inbox (tenant, {COLUMNS}) "
-                "SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM tenant WHERE name = ?",
+                f"SELECT id, {_MARKS} FROM tenant WHERE name = ?",
                 [(*values(window), self._tenant) for window in windows],
             )
         kept = self.get([window.id for window in windows])
         return [kept[window.id] for window in windows]
 
     # Another process may have applied a window meanwhile; then there is nothing left to say of it.
-    def store_extraction(self, window: str, extraction: str) -> None:
-        self._update("state = 'extracted', extraction = ?, error = NULL", (extraction, window))
+    # What it cost is to be kept all the same.
+    def store_extraction(
+        self,
+        window: str,
+        extraction: str,
+        *,
+        extractor: str | None = None,
+        usage: str | None = None,
+    ) -> None:
+        change = "state = 'extracted', extraction = ?, extractor = ?, error = NULL"
+        self._update(window, change, (extraction, extractor), usage)
 
-    def fail(self, window: str, error: str) -> None:
+    def fail(self, window: str, error: str, *, usage: str | None = None) -> None:
         # A parsed result that is there already was paid for, and is kept for the next attempt.
-        self._update("state = 'failed', error = ?, attempts = attempts + 1", (error, window))
+        change = "state = 'failed', error = ?, attempts = attempts + 1"
+        self._update(window, change, (error,), usage)
+
+    def add_usage(self, window: str, usage: str) -> None:
+        with self._connections.writing() as connection:
+            self._add_usage(connection, window, usage)
 
     def pending(self, session: str | None = None) -> list[InboxWindow]:
         return self._select(
@@ -50,13 +71,51 @@ class SqliteInbox:
         )
         return {window.id: window for window in found}
 
-    def _update(self, change: str, parameters: tuple[str, str]) -> None:
+    def usage(self) -> list[tuple[str, str]]:
+        with self._connections.reading() as connection:
+            found = connection.execute(
+                "SELECT i.session, i.usage FROM tenant t JOIN inbox i ON i.tenant = t.id "
+                "WHERE t.name = ? AND i.usage IS NOT NULL ORDER BY i.seq",
+                (self._tenant,),
+            )
+            return [
+                (session, entry)
+                for session, entries in columns.stream(found)
+                for entry in json.loads(entries)
+            ]
+
+    def readings(self, session: str | None = None) -> list[Reading]:
+        condition, parameters = ("1", ()) if session is None else ("i.session = ?", (session,))
+        with self._connections.reading() as connection:
+            found = connection.execute(
+                "SELECT i.session, i.extractor, i.first_turn, i.last_turn "
+                "FROM tenant t JOIN inbox i ON i.tenant = t.id "
+                f"WHERE t.name = ? AND i.state = 'applied' AND {condition} ORDER BY i.seq",
+                (self._tenant, *parameters),
+            )
+            return [
+                Reading(session, extractor, turns(first, last))
+                for session, extractor, first, last in columns.stream(found)
+            ]
+
+    def _update(
+        self, window: str, change: str, parameters: tuple[str | None, ...], usage: str | None
+    ) -> None:
         with self._connections.writing() as connection:
+            if usage is not None:
+                self._add_usage(connection, window, usage)
             connection.execute(
                 f"UPDATE inbox SET {change} WHERE id = ? AND state <> 'applied' "
                 "AND tenant = (SELECT id FROM tenant WHERE name = ?)",
-                (*parameters, self._tenant),
+                (*parameters, window, self._tenant),
             )
+
+    def _add_usage(self, connection: apsw.Connection, window: str, usage: str) -> None:
+        connection.execute(
+            "UPDATE inbox SET usage = json_insert(coalesce(usage, '[]'), '$[#]', ?) "
+            "WHERE id = ? AND tenant = (SELECT id FROM tenant WHERE name = ?)",
+            (usage, window, self._tenant),
+        )
 
     def _select(self, condition: str, parameters: tuple[str | None, ...]) -> list[InboxWindow]:
         wanted = ", ".join(f"i.{column}" for column in COLUMNS.split(", "))
@@ -81,6 +140,9 @@ def values(window: InboxWindow) -> rows.Row:
         window.error,
         window.attempts,
         window.rejected,
+        json.dumps(window.usage) if window.usage else None,
+        window.extractor,
+        *(window.turns or (None, None)),
     )
 
 
@@ -96,4 +158,12 @@ def window(row: rows.Row) -> InboxWindow:
         error=row[6],
         attempts=row[7],
         rejected=row[8],
+        usage=tuple(json.loads(row[9])) if row[9] else (),
+        extractor=row[10],
+        turns=turns(row[11], row[12]),
     )
+
+
+def turns(first: int | None, last: int | None) -> tuple[int, int] | None:
+    """The positions of a window's first and last turn, where they are on record."""
+    return None if first is None or last is None else (first, last)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Fact, Modality
+from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Fact, Modality, Session
 from bitempo.engine.store import rows
 from bitempo.engine.store.port import (
     Corpus,
@@ -148,6 +148,13 @@ class SqliteReader:
 
     def episodes(self, ids: Collection[str]) -> dict[str, Episode]:
         return episodes_by_id(self._db, self._tenant, ids)
+
+    def sessions(self, ids: Collection[str]) -> dict[str, Session]:
+        found = self._db.execute(
+            f"SELECT id, started_at, actor, metadata FROM session WHERE tenant = ? AND id {_IN}",
+            (self._tenant, columns.json_list(ids)),
+        )
+        return {row[0]: rows.session(row) for row in columns.stream(found)}
 
     def turns(self, session: str, last: int | None = None) -> list[Episode]:
         found = self._db.execute(

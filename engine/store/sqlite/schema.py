@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import apsw
 
 from bitempo.engine.errors import SchemaVersionError, StoreCorruptError
+from bitempo.engine.store.sqlite.schema_usage import USAGE
 from bitempo.engine.store.sqlite.schema_vectors import VECTORS
 
 APPLICATION_ID = 0x62697465
@@ -231,7 +232,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
 ANALYZE sqlite_schema;
 """
 
-MIGRATIONS: Sequence[str] = (_VERSION_1, VECTORS)
+MIGRATIONS: Sequence[str] = (_VERSION_1, VECTORS, USAGE)
 """Script number n brings a file from version n to version n + 1."""
 
 

@@ -1,0 +1,324 @@
+"""One window from the inbox into the graph: extracted outside of any transaction, then applied.
+
+What a model replied is durable, with what it cost, before it is applied; so a crash between the
+two never pays twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from pydantic import TypeAdapter, ValidationError
+
+from bitempo.engine.commit import Batch, Commit, commit
+from bitempo.engine.errors import (
+    BitempoError,
+    BudgetExceededError,
+    IngestError,
+    ModelError,
+    StoreError,
+)
+from bitempo.engine.model import Session
+from bitempo.engine.names import clean_text
+from bitempo.engine.policy import PredicatePolicy
+from bitempo.engine.store.port import InboxWindow, Reader, Store, WindowState
+from bitempo.engine.time import Clock
+from bitempo.ingest import reextraction
+from bitempo.ingest.accounting import Spending
+from bitempo.ingest.extraction import Extraction, Extractor, ModelExtractor, Note, Rejection, Window
+from bitempo.ingest.metering import Meter, Usage
+from bitempo.ingest.soundness import sound, well_typed
+from bitempo.ingest.windows import from_inbox
+
+log = logging.getLogger("bitempo.ingest")
+"""Ids, counts and the kinds of errors only: never what anybody said."""
+
+
+FAILURES_IN_A_ROW = 3
+"""After so many windows one after the other that the model's endpoint failed, it is taken to be
+down; to go on would burn the retries of all windows that are left."""
+
+NOTHING = Usage()
+"""No call was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Whose memory windows are applied to, and with what."""
+
+    store: Store
+    tenant: str
+    clock: Clock
+    policy: PredicatePolicy
+    extractor: Extractor
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one window.
+
+    `commit` is None when nothing was applied: because of the `error`, because another process
+    was faster, or because the run was `stopped`, for this reason.
+    """
+
+    window: str
+    actor: str | None = None
+    turns: int = 0
+    commit: Commit | None = None
+    rejections: tuple[Rejection, ...] = ()
+    notes: tuple[Note, ...] = ()
+    usage: Usage = NOTHING
+    cached: bool = False
+    error: BitempoError | None = None
+    stopped: str | None = None
+
+
+class Applier:
+    """Applies windows, one or several at a time. Safe to share between threads.
+
+    Args:
+        place: where to.
+        meter: counts the calls for all windows, and holds the budget.
+    """
+
+    def __init__(self, place: Place, meter: Meter) -> None:
+        self._place = place
+        self._meter = meter
+        self._inbox = place.store.inbox(place.tenant)
+        self._stop = _Stop()
+        self.fresh: dict[str, InboxWindow] = {}
+        """Windows that were read a moment ago, and are applied next."""
+
+    def apply(self, id: str) -> Outcome:
+        """Extract the window unless that was done, and apply it.
+
+        Whatever goes wrong with the window itself is part of the outcome: one window that cannot
+        be applied must not hold up those after it.
+
+        Raises:
+            StoreError: the store failed.
+        """
+        if self._stop.reason is not None:
+            return Outcome(id, stopped=self._stop.reason)
+        # Read only now: another process may have extracted or applied it meanwhile.
+        stored = self.fresh.pop(id, None) or self._inbox.get([id])[id]
+        if stored.state is WindowState.APPLIED:
+            return Outcome(id)
+        attempt = _Attempt(self._place, self._meter, stored)
+        try:
+            outcome = attempt.run()
+        except StoreError:
+            attempt.keep_usage()
+            raise
+        except BudgetExceededError as error:
+            attempt.keep_usage()
+            self._stop.budget_used_up(error)
+            outcome = Outcome(id, attempt.actor, usage=attempt.spent, stopped=str(error))
+        except BitempoError as error:
+            outcome = self._failed(attempt, error)
+        except BaseException:
+            attempt.keep_usage()
+            raise
+        else:
+            self._stop.went_well()
+        _log(outcome)
+        return outcome
+
+    def _failed(self, attempt: _Attempt, error: BitempoError) -> Outcome:
+        id = attempt.stored.id
+        self._inbox.fail(id, clean_text(str(error)), usage=attempt.unrecorded())
+        # Unless another process was faster and did apply it.
+        if self._inbox.get([id])[id].state is not WindowState.FAILED:
+            return Outcome(id, attempt.actor, usage=attempt.spent)
+        self._stop.went_wrong(error, attempt.stored.attempts)
+        return Outcome(id, attempt.actor, usage=attempt.spent, error=error)
+
+
+class _Stop:
+    """Why a run begins nothing more, once there is a reason. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self.reason: str | None = None
+        self._failures = 0
+        self._lock = threading.Lock()
+
+    def budget_used_up(self, error: BudgetExceededError) -> None:
+        with self._lock:
+            self.reason = self.reason or str(error)
+
+    def went_well(self) -> None:
+        with self._lock:
+            self._failures = 0
+
+    def went_wrong(self, error: BitempoError, attempts: int) -> None:
+        # A window that failed again and again says nothing of the endpoint, and is not to hold
+        # up a resume for ever.
+        if not isinstance(error, ModelError) or attempts >= FAILURES_IN_A_ROW:
+            return
+        with self._lock:
+            self._failures += 1
+            if self._failures >= FAILURES_IN_A_ROW:
+                self.reason = self.reason or (
+                    f"the model failed for {self._failures} windows in a row, the last time with: "
+                    f"{error}. What was taken in waits in the inbox: resume when the model answers"
+                )
+
+
+def informed(
+    extractor: ModelExtractor, stored: InboxWindow, window: Window, reader: Reader
+) -> Window:
+    """The window with what the memory knows of it, as the extractor is to be given it."""
+    window = extractor.informed(window, reader)
+    if reextraction.is_again(stored):
+        window = reextraction.without_what_it_replaces(window, reader)
+    return window
+
+
+class _Attempt:
+    """One attempt at one window, and what it has cost up to now."""
+
+    def __init__(self, place: Place, meter: Meter, stored: InboxWindow) -> None:
+        self.stored = stored
+        self.actor: str | None = None
+        self._place = place
+        self._inbox = place.store.inbox(place.tenant)
+        self._meter = Meter(parent=meter)
+        self._recorded = False
+
+    @property
+    def spent(self) -> Usage:
+        return self._meter.spent
+
+    def unrecorded(self) -> str | None:
+        """What is to be kept of the usage, once; None where there is nothing."""
+        if self._recorded or self.spent == NOTHING:
+            return None
+        self._recorded = True
+        return Spending(self._place.extractor.name, self.actor, self.spent).to_json()
+
+    def keep_usage(self) -> None:
+        """Keep what was paid, though nothing came of it; as well as it goes."""
+        usage = self.unrecorded()
+        if usage is not None:
+            with contextlib.suppress(StoreError):
+                self._inbox.add_usage(self.stored.id, usage)
+
+    def run(self) -> Outcome:
+        place = self._place
+        session, window = from_inbox(self.stored)
+        self.actor = session.actor
+        kept = self._kept()
+        extraction = self._extracted(window) if kept is None else kept
+        with _blaming(f"applying window {self.stored.id}"):
+            batch = self._batch(session, window, extraction)
+            # Nothing is known before it arrived, also where a clock lags or is a replay's.
+            now = max(place.clock.now(), self.stored.received_at)
+            done = commit(place.store, place.tenant, batch.batch, place.policy, now)
+        return Outcome(
+            self.stored.id,
+            self.actor,
+            turns=len(window.episodes),
+            commit=done,
+            rejections=batch.rejections,
+            notes=extraction.notes,
+            usage=self.spent,
+            cached=kept is not None,
+        )
+
+    def _kept(self) -> Extraction | None:
+        """What was extracted before; one in the form of another version can only be made again."""
+        if self.stored.extraction is None:
+            return None
+        with contextlib.suppress(ValidationError):
+            return Extraction.from_json(self.stored.extraction)
+        return None
+
+    def _extracted(self, window: Window) -> Extraction:
+        extractor = self._place.extractor
+        # Whatever an extractor fails with is its own failure, an error of some store included.
+        if isinstance(extractor, ModelExtractor):
+            with (
+                self._place.store.read(self._place.tenant) as reader,
+                _blaming(extractor.name),
+            ):
+                window = informed(extractor, self.stored, window, reader)
+            with _blaming(extractor.name, passing=IngestError):
+                made = extractor.extract_metered(window, self._meter)
+        else:
+            with _blaming(extractor.name, passing=IngestError):
+                made = extractor.extract(window)
+        with _blaming(extractor.name, passing=IngestError):
+            extraction = well_typed(made, extractor.name)
+        self._inbox.store_extraction(
+            self.stored.id,
+            extraction.to_json(),
+            extractor=extractor.name,
+            usage=self.unrecorded(),
+        )
+        return extraction
+
+    def _batch(self, session: Session, window: Window, extraction: Extraction) -> _Whole:
+        drafts = tuple(
+            draft if draft.extractor else replace(draft, extractor=extraction.extractor)
+            for draft in extraction.drafts
+        )
+        replaced: tuple[str, ...] = ()
+        with self._place.store.read(self._place.tenant) as reader:
+            if reextraction.is_again(self.stored):
+                replaced = reextraction.replaced(window, reader)
+                drafts = reextraction.with_new_keys(drafts, reader)
+            drafts, unsound = sound(drafts, window, reader)
+        rejections = (*extraction.rejections, *unsound)
+        batch = Batch(
+            (session,),
+            window.episodes,
+            drafts,
+            retract_assertions=replaced,
+            window=self.stored.id,
+            rejected=_REJECTIONS.dump_json(rejections).decode() if rejections else None,
+        )
+        return _Whole(batch, rejections)
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    batch: Batch
+    rejections: tuple[Rejection, ...]
+
+
+_REJECTIONS = TypeAdapter(tuple[Rejection, ...])
+
+
+@contextmanager
+def _blaming(culprit: str, passing: type[BitempoError] = BitempoError) -> Iterator[None]:
+    """Turn any failure into an IngestError, since no window may hold up those after it."""
+    try:
+        yield
+    except passing:
+        raise
+    except Exception as error:
+        raise IngestError(f"{culprit} failed: {error!r}") from error
+
+
+def _log(outcome: Outcome) -> None:
+    if outcome.error is not None:
+        # The error's own text may quote what was said.
+        log.warning("window %s failed: %s", outcome.window, type(outcome.error).__name__)
+    elif outcome.stopped is not None:
+        log.info("window %s waits", outcome.window)
+    elif outcome.commit is not None:
+        log.debug(
+            "window %s applied: %d turns, %d assertions, %d rejected, %d calls, %d tokens%s",
+            outcome.window,
+            outcome.turns,
+            len(outcome.commit.new_assertions),
+            len(outcome.rejections),
+            outcome.usage.calls,
+            outcome.usage.tokens,
+            ", from a reply that was kept" if outcome.cached else "",
+        )
