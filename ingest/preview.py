@@ -29,7 +29,8 @@ class Preview:
     """What a run would send now.
 
     Tokens are estimates of what goes in; what comes out and what has to be asked again is not
-    known before. `redacted` counts the secrets that are taken out before anything is sent. `cost` is that of the tokens in, where the extractor knows its prices.
+    known before. `cost` is that of the tokens in, where the extractor knows its prices.
+    `redacted` counts the secrets that are taken out before anything is sent.
     """
 
     extractor: str
