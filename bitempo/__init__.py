@@ -43,7 +43,7 @@ from bitempo.engine.policy import PredicatePolicy
 from bitempo.engine.store.port import Neighbour
 from bitempo.engine.time import Granularity, Interval
 from bitempo.ingest.loaders import load_sessions, loader_names
-from bitempo.ingest.metering import Budget, Usage
+from bitempo.ingest.metering import Budget, Meter, Usage
 from bitempo.ingest.preview import Preview
 from bitempo.ingest.report import IngestReport
 from bitempo.ingest.secrets import NO_REDACTION, Redacted, Redactor, SecretRedactor
@@ -85,6 +85,7 @@ __all__ = [
     "InvalidTimeError",
     "LLMExtractor",
     "Memory",
+    "Meter",
     "Modality",
     "ModelError",
     "Neighbour",

@@ -13,7 +13,7 @@ from bitempo.engine.store.port import Store
 from bitempo.engine.time import TimeLike
 from bitempo.ingest.accounting import UsageBy, added_up
 from bitempo.ingest.ingestor import Ingestor, RunOptions
-from bitempo.ingest.metering import Budget, Usage
+from bitempo.ingest.metering import Budget, Meter, Usage
 from bitempo.ingest.preview import Preview
 from bitempo.ingest.report import IngestReport, Progress
 from bitempo.ingest.sessions import Turn
@@ -38,7 +38,7 @@ class TenantIngest:
         started_at: TimeLike | None = None,
         actor: str | None = None,
         progress: Progress | None = None,
-        budget: Budget | None = None,
+        budget: Budget | Meter | None = None,
         concurrency: int | None = None,
     ) -> IngestReport:
         """Take in whole sessions: one, many (from a loader), or a list of messages.
@@ -53,7 +53,8 @@ class TenantIngest:
             started_at: when it began, for messages without times of their own.
             actor: who speaks in messages of the role "user" that name nobody.
             progress: called with the number of turns done since its last call.
-            budget: the most to spend on calls to a model. When it is used up the run ends with
+            budget: the most to spend on calls to a model, or a `Meter` that counts what several
+                calls of ours spend together. When it is used up the run ends with
                 `IngestReport.stopped`; what was taken in waits for `resume`, and what was not
                 read yet for the same call again.
             concurrency: how many windows at a time; by default 4 for a model, 1 for rules.
@@ -72,7 +73,7 @@ class TenantIngest:
         turns: Said | Sequence[Said],
         *,
         actor: str | None = None,
-        budget: Budget | None = None,
+        budget: Budget | Meter | None = None,
     ) -> IngestReport:
         """Add turns at the end of a session, as they happen. A turn with an id goes in once.
 
@@ -98,7 +99,7 @@ class TenantIngest:
         self,
         *,
         progress: Progress | None = None,
-        budget: Budget | None = None,
+        budget: Budget | Meter | None = None,
         concurrency: int | None = None,
     ) -> IngestReport:
         """Finish what an earlier ingest left in the inbox, failed windows included.
@@ -127,7 +128,7 @@ class TenantIngest:
         session: str | None = None,
         *,
         progress: Progress | None = None,
-        budget: Budget | None = None,
+        budget: Budget | Meter | None = None,
         concurrency: int | None = None,
     ) -> IngestReport:
         """Read turns again that another extractor, or another version of it, read last.

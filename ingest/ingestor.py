@@ -56,7 +56,8 @@ class RunOptions:
 
     Args:
         progress: told of the turns that are done.
-        budget: the most that it may spend on calls to a model; None means no limit.
+        budget: the most that it may spend on calls to a model, or a meter that counts what
+            several runs spend together; None means no limit.
         concurrency: how many windows at a time, those of one actor one after the other; by
             default 4 for a model and 1 for rules.
 
@@ -65,7 +66,7 @@ class RunOptions:
     """
 
     progress: Progress | None = None
-    budget: Budget | None = None
+    budget: Budget | Meter | None = None
     concurrency: int | None = None
 
     def __post_init__(self) -> None:
@@ -146,7 +147,7 @@ class Ingestor:
         return report
 
     def append(
-        self, session: Session, turns: Sequence[Turn], budget: Budget | None = None
+        self, session: Session, turns: Sequence[Turn], budget: Budget | Meter | None = None
     ) -> IngestReport:
         """Add turns at the end of a session, as they happen.
 
@@ -311,7 +312,9 @@ class Ingestor:
     def _run(self, report: IngestReport, options: RunOptions) -> Run:
         usual = MODEL_CONCURRENCY if isinstance(self._extractor, ModelExtractor) else 1
         concurrency = usual if options.concurrency is None else options.concurrency
-        applier = Applier(self._place, Meter(options.budget))
+        budget = options.budget
+        meter = budget if isinstance(budget, Meter) else Meter(budget)
+        applier = Applier(self._place, meter)
         return Run(applier, concurrency, report, options.progress)
 
     def _add(self, run: Run, windows: Iterable[InboxWindow]) -> None:

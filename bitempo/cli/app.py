@@ -25,6 +25,8 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "init": writes.init,
     "ingest": ingesting.ingest,
     "resume": ingesting.resume,
+    "reextract": ingesting.reextract,
+    "usage": ingesting.usage,
     "assert": writes.assert_,
     "retract": writes.retract,
     "cardinality": writes.cardinality,

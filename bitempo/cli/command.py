@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -66,7 +67,8 @@ Body = Callable[..., None]
 def command(app: typer.Typer, name: str) -> Callable[[Body], Body]:
     """Register a function whose first parameter is the `Invocation`.
 
-    The global options can stand before the command's name or after it; the latter wins.
+    A parameter of a dataclass stands for its fields, each of which is an option. The global
+    options can stand before the command's name or after it; the latter wins.
     """
 
     def register(body: Body) -> Body:
@@ -76,6 +78,9 @@ def command(app: typer.Typer, name: str) -> Callable[[Body], Body]:
                 given = values.pop(option)
                 if given is not None and given is not False:
                     setattr(invocation, option, given)
+            for group, kind in groups.items():
+                chosen = {field.name: values.pop(field.name) for field in fields(kind)}
+                values[group] = kind(**chosen)
             try:
                 body(invocation, **values)
             except BrokenPipeError:
@@ -84,7 +89,11 @@ def command(app: typer.Typer, name: str) -> Callable[[Body], Body]:
 
         parameters = list(inspect.signature(body).parameters.values())[1:]
         hints = get_type_hints(body, include_extras=True)
-        own = [one.replace(annotation=hints[one.name]) for one in parameters]
+        groups = {one.name: hints[one.name] for one in parameters if is_dataclass(hints[one.name])}
+        own = [
+            one.replace(annotation=hints[one.name]) for one in parameters if one.name not in groups
+        ]
+        own += [option for kind in groups.values() for option in _options(kind)]
         shared = [
             inspect.Parameter(
                 option, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
@@ -99,6 +108,20 @@ def command(app: typer.Typer, name: str) -> Callable[[Body], Body]:
         return body
 
     return register
+
+
+def _options(kind: Any) -> list[inspect.Parameter]:
+    """The fields of a dataclass as options."""
+    hints = get_type_hints(kind, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(kind)
+    ]
 
 
 def _describe(function: Callable[..., Any], parameters: list[inspect.Parameter]) -> None:

@@ -1,4 +1,4 @@
-"""The commands that take sessions in: ingest and resume."""
+"""The commands that take sessions in: ingest, resume and reextract; and what they cost: usage."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import tzinfo
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bitempo.cli.choices import ModelChoice, SourceChoice, SpendingChoice
 from bitempo.cli.failure import BAD_INPUT, INTERRUPTED, SAYS_NO
 from bitempo.cli.interrupts import listening, stopping
 from bitempo.cli.invocation import Invocation
 
 if TYPE_CHECKING:
-    from bitempo import IngestReport
+    from bitempo import IngestReport, Preview, Tenant
 
 Replayed = Annotated[
     bool,
@@ -25,75 +27,150 @@ Replayed = Annotated[
         "or at the time of this call.",
     ),
 ]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Only show what would be sent to the model, and about what it would cost.",
+    ),
+]
 
 
 def ingest(
     invocation: Invocation,
     path: Annotated[str, typer.Argument(help="A file of sessions; .gz and .xz are read too.")],
-    format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            help="locomo, longmemeval, messages, chatgpt or transcript. Default: recognised.",
-        ),
-    ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse the file when a record is malformed.")
-    ] = False,
-    started_at: Annotated[
-        str | None,
-        typer.Option("--started-at", metavar="TIME", help="For sessions that state no time."),
-    ] = None,
-    timezone: Annotated[
-        str, typer.Option("--timezone", help="Of times without an offset, as Europe/Lisbon.")
-    ] = "UTC",
-    actor: Annotated[
-        str | None, typer.Option("--actor", help="Whose sessions, where the file does not say.")
-    ] = None,
+    source: SourceChoice,
+    model: ModelChoice,
+    spending: SpendingChoice,
     replay: Replayed = False,
+    dry_run: DryRun = False,
 ) -> None:
     """Take in a file of sessions. Doing it again costs nothing and adds only what is new."""
-    from bitempo import load_sessions
     from bitempo._clock import ReplayClock
     from bitempo.cli.progress import ingest_bar
     from bitempo.cli.replay import in_order_of_time
 
-    zone = _zone(timezone)
+    options = _load_options(source)
+    extractor = model.build(invocation.settings)
+    if dry_run:
+        with _untouched(invocation, extractor) as tenant:
+            _show_preview(invocation, tenant.preview(_loaded(path, options)))
+        return
+    concurrency = spending.at_a_time(replay=replay)
     clock = ReplayClock() if replay else None
-    again = f"ingest {shlex.quote(path)}"
+    meter = spending.meter()
     with (
-        _resumable(again, replay) as pressed,
-        ingest_bar(invocation) as bar,
-        invocation.tenant(create=True, clock=clock) as tenant,
+        _resumable(f"ingest {shlex.quote(path)}{model.flags}", replay) as pressed,
+        ingest_bar(invocation, meter) as bar,
+        invocation.tenant(create=True, clock=clock, extractor=extractor) as tenant,
     ):
-        items = load_sessions(
-            path,
-            format=format,
-            strict=strict,
-            started_at=started_at,
-            timezone=zone,
-            actor=actor,
-            progress=bar.sessions if clock is None else None,
-        )
+        items = _loaded(path, options, progress=bar.sessions if clock is None else None)
         if clock is not None:
             items = in_order_of_time(items, tenant, clock, bar.sessions)
-        report = tenant.ingest(items, progress=stopping(bar.turns, pressed))
-    _show(invocation, report)
+        report = tenant.ingest(
+            items,
+            progress=stopping(bar.turns, pressed),
+            budget=meter,
+            concurrency=concurrency,
+        )
+    _show(invocation, report, f"ingest {shlex.quote(path)}{model.flags}")
 
 
-def resume(invocation: Invocation, replay: Replayed = False) -> None:
+def resume(
+    invocation: Invocation,
+    model: ModelChoice,
+    spending: SpendingChoice,
+    replay: Replayed = False,
+) -> None:
     """Finish what an earlier ingest left in the inbox, what failed before included."""
     from bitempo._clock import ReplayClock
     from bitempo.cli.progress import ingest_bar
 
+    extractor = model.build(invocation.settings)
+    concurrency = spending.at_a_time(replay=replay)
     clock = ReplayClock() if replay else None
+    meter = spending.meter()
     with (
-        _resumable("resume", replay) as pressed,
-        ingest_bar(invocation) as bar,
-        invocation.tenant(clock=clock) as tenant,
+        _resumable(f"resume{model.flags}", replay) as pressed,
+        ingest_bar(invocation, meter) as bar,
+        invocation.tenant(clock=clock, extractor=extractor) as tenant,
     ):
-        report = tenant.resume(progress=stopping(bar.turns, pressed))
-    _show(invocation, report)
+        report = tenant.resume(
+            progress=stopping(bar.turns, pressed), budget=meter, concurrency=concurrency
+        )
+    _show(invocation, report, f"resume{model.flags}")
+
+
+def reextract(
+    invocation: Invocation,
+    model: ModelChoice,
+    spending: SpendingChoice,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="The turns of one session.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="The turns of all sessions.")] = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Read turns again that another extractor, or another version of it, read last.
+
+    What it makes of them now replaces what extractors made of them before; what was known
+    earlier stays as it was.
+    """
+    from bitempo import InvalidInputError
+    from bitempo.cli.progress import ingest_bar
+
+    if (session is None) != everything:
+        raise InvalidInputError("say which turns: --session ID, or --all")
+    extractor = model.build(invocation.settings)
+    if dry_run:
+        with invocation.tenant(extractor=extractor) as tenant:
+            _show_preview(invocation, tenant.preview_reextract(session))
+        return
+    which = "--all" if session is None else f"--session {shlex.quote(session)}"
+    again = f"reextract {which}{model.flags}"
+    meter = spending.meter()
+    with (
+        _resumable(again, False) as pressed,
+        ingest_bar(invocation, meter) as bar,
+        invocation.tenant(extractor=extractor) as tenant,
+    ):
+        report = tenant.reextract(
+            session,
+            progress=stopping(bar.turns, pressed),
+            budget=meter,
+            concurrency=spending.concurrency,
+        )
+    _show(invocation, report, again)
+
+
+def usage(
+    invocation: Invocation,
+    by: Annotated[
+        str, typer.Option("--by", metavar="actor|session|extractor", help="What to tell apart.")
+    ] = "actor",
+) -> None:
+    """Show what calls to a model have taken up to now."""
+    from bitempo.cli import shapes, tables
+
+    with invocation.tenant() as tenant:
+        found = tenant.usage(by)
+    invocation.emit(shapes.usage_by(by, found), lambda out: out.print(tables.usage_by(by, found)))
+
+
+def _load_options(source: SourceChoice) -> dict[str, Any]:
+    return {
+        "format": source.format,
+        "strict": source.strict,
+        "started_at": source.started_at,
+        "timezone": _zone(source.timezone),
+        "actor": source.actor,
+    }
+
+
+def _loaded(path: str, options: dict[str, Any], **more: Any) -> Iterator[Any]:
+    from bitempo import load_sessions
+
+    return load_sessions(path, **options, **more)
 
 
 def _zone(name: str) -> tzinfo:
@@ -107,6 +184,21 @@ def _zone(name: str) -> tzinfo:
         raise InvalidInputError(
             f"{name!r} is no time zone that is known here; use a name such as Europe/Lisbon"
         ) from error
+
+
+@contextmanager
+def _untouched(invocation: Invocation, extractor: Any) -> Iterator[Tenant]:
+    """The tenant to look at; where there is no store yet, an empty one that leaves nothing."""
+    from bitempo import Memory
+
+    file = invocation.settings.file
+    if file is None or Path(file).exists():
+        with invocation.tenant(extractor=extractor) as tenant:
+            yield tenant
+        return
+    name = invocation.named_tenant()
+    with Memory.open(":memory:", extractor=extractor) as memory:
+        yield memory.tenant(name)
 
 
 @contextmanager
@@ -130,10 +222,10 @@ def _resumable(again: str, replay: bool) -> Iterator[Callable[[], bool]]:
         raise typer.Exit(INTERRUPTED) from None
 
 
-def _show(invocation: Invocation, report: IngestReport) -> None:
+def _show(invocation: Invocation, report: IngestReport, again: str) -> None:
     from bitempo.cli import shapes, tables
 
-    if report.failed:
+    if not report.finished:
         invocation.exit_code = SAYS_NO
     elif report.malformed and not report.sessions:
         # Nothing at all could be read: a pipeline must not take that for success.
@@ -142,8 +234,16 @@ def _show(invocation: Invocation, report: IngestReport) -> None:
         for remark in tables.remarks(report):
             invocation.note(remark)
     invocation.emit(shapes.ingest(report), "\n".join(tables.ingested(report)))
+    if report.stopped is not None:
+        invocation.note(f"stopped: {report.stopped}\nFinish with: bitempo {again}")
     if report.failed:
         invocation.note(
             f"{len(report.failed)} windows failed and stay in the inbox; try again with "
             "bitempo resume"
         )
+
+
+def _show_preview(invocation: Invocation, found: Preview) -> None:
+    from bitempo.cli import shapes, tables
+
+    invocation.emit(shapes.preview(found), "\n".join(tables.previewed(found)))

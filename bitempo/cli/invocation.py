@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bitempo import Memory, Tenant
     from bitempo.cli.settings import Settings
     from bitempo.engine.time import Clock
+    from bitempo.ingest.extraction import Extractor
 
 _WIDTH_OF_A_PIPE = 120
 Show = Callable[["Console"], None]
@@ -44,7 +45,8 @@ class Invocation:
         from bitempo.cli.settings import Settings
 
         given = {"store": self.store, "tenant": self.tenant_name, "policy": self.policy}
-        return Settings(**{name: value for name, value in given.items() if value is not None})
+        chosen: dict[str, Any] = {name: one for name, one in given.items() if one is not None}
+        return Settings(**chosen)
 
     @cached_property
     def out(self) -> Console:
@@ -70,7 +72,13 @@ class Invocation:
         _print_plain(self.err, text)
 
     @contextmanager
-    def memory(self, *, create: bool = False, clock: Clock | None = None) -> Iterator[Memory]:
+    def memory(
+        self,
+        *,
+        create: bool = False,
+        clock: Clock | None = None,
+        extractor: Extractor | None = None,
+    ) -> Iterator[Memory]:
         """The memory, open.
 
         Raises:
@@ -88,18 +96,26 @@ class Invocation:
             )
         path = self.settings.policy
         policy = None if path is None else PredicatePolicy.from_toml(path)
-        with Memory.open(self.settings.store, policy=policy, clock=clock) as memory:
+        with Memory.open(
+            self.settings.store, policy=policy, clock=clock, extractor=extractor
+        ) as memory:
             yield memory
 
     @contextmanager
-    def tenant(self, *, create: bool = False, clock: Clock | None = None) -> Iterator[Tenant]:
+    def tenant(
+        self,
+        *,
+        create: bool = False,
+        clock: Clock | None = None,
+        extractor: Extractor | None = None,
+    ) -> Iterator[Tenant]:
         """The tenant's handle, on the open memory.
 
         Raises:
             InvalidInputError: no tenant is named.
         """
         name = self.named_tenant()
-        with self.memory(create=create, clock=clock) as memory:
+        with self.memory(create=create, clock=clock, extractor=extractor) as memory:
             yield memory.tenant(name)
 
     def named_tenant(self) -> str:

@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from bitempo.cli import words
 from bitempo.cli.invocation import Invocation
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+    from bitempo import Meter
 
 
 class IngestBar(Protocol):
@@ -30,10 +33,10 @@ class QuestionsBar(Protocol):
 
 
 @contextmanager
-def ingest_bar(invocation: Invocation) -> Iterator[IngestBar]:
-    """A bar over sessions, with a count of turns."""
-    with _shown(invocation, "ingesting", "sessions, {task.fields[note]} turns") as shown:
-        yield _IngestBar(shown)
+def ingest_bar(invocation: Invocation, meter: Meter | None = None) -> Iterator[IngestBar]:
+    """A bar over sessions, with a count of turns and of what the calls to a model took."""
+    with _shown(invocation, "ingesting", "sessions, {task.fields[note]}") as shown:
+        yield _IngestBar(shown, meter)
 
 
 @contextmanager
@@ -61,8 +64,9 @@ def events_bar(invocation: Invocation, verb: str) -> Iterator[Callable[[int, int
 
 
 class _IngestBar:
-    def __init__(self, shown: Progress | None) -> None:
+    def __init__(self, shown: Progress | None, meter: Meter | None) -> None:
         self._shown = shown
+        self._meter = meter
         self._turns = 0
 
     def sessions(self, done: int, total: int | None) -> None:
@@ -72,7 +76,9 @@ class _IngestBar:
     def turns(self, more: int) -> None:
         self._turns += more
         if self._shown is not None:
-            self._shown.update(self._shown.task_ids[0], note=self._turns)
+            spent = "" if self._meter is None else words.spent(self._meter.spent)
+            note = f"{self._turns} turns{spent}"
+            self._shown.update(self._shown.task_ids[0], note=note)
 
 
 @contextmanager

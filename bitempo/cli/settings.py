@@ -18,6 +18,12 @@ class Settings(BaseSettings):
     store: str = DEFAULT_STORE
     tenant: str | None = None
     policy: str | None = None
+    extractor: str = "rules"
+    model: str | None = None
+    base_url: str | None = None
+    instructions: str | None = None
+    prompt_price: float = 0.0
+    completion_price: float = 0.0
 
     @property
     def store_given(self) -> bool:

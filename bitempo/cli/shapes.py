@@ -5,6 +5,7 @@ Times are ISO 8601 in UTC with `Z`; null stands for an end that is unbounded or 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -12,6 +13,9 @@ from bitempo._written import Written
 from bitempo.engine.model import Assertion, Entity, Episode, Fact
 from bitempo.engine.store.port import Neighbour, Stats
 from bitempo.engine.time import BEGINNING, FOREVER, Instant, Interval, format_instant
+from bitempo.ingest.extraction import Request
+from bitempo.ingest.metering import Usage
+from bitempo.ingest.preview import Preview
 from bitempo.ingest.report import IngestReport
 from bitempo.ingest.sessions import Malformed
 from bitempo.query.history import Diff, Evidence, Why
@@ -176,7 +180,51 @@ def ingest(value: IngestReport) -> Shape:
         "rejections": [asdict(one) for one in value.rejections],
         "failed": dict(value.failed),
         "redacted": dict(sorted(value.redacted.items())),
+        "notes": [asdict(one) for one in value.notes],
+        "usage": usage(value.usage),
+        "usage_by_actor": [
+            {"actor": actor, **usage(spent)} for actor, spent in value.usage_by_actor.items()
+        ],
+        "stopped": value.stopped,
     }
+
+
+def usage(value: Usage) -> Shape:
+    return asdict(value) | {"tokens": value.tokens}
+
+
+def usage_by(by: str, found: Mapping[str | None, Usage]) -> Shape:
+    total = sum(found.values(), Usage())
+    return {
+        "by": by,
+        "total": usage(total),
+        "usage": [{by: key, **usage(spent)} for key, spent in found.items()],
+    }
+
+
+def preview(value: Preview) -> Shape:
+    return {
+        "extractor": value.extractor,
+        "sessions": value.sessions,
+        "new_turns": value.new_turns,
+        "estimate": usage(value.usage),
+        "redacted": dict(sorted(value.redacted.items())),
+        "malformed": [_malformed(one) for one in value.malformed],
+        "windows": [
+            {
+                "session": window.session,
+                "actor": window.actor,
+                "turns": window.turns,
+                "requests": [_request(request) for request in window.requests],
+            }
+            for window in value.windows
+        ],
+    }
+
+
+def _request(value: Request) -> Shape:
+    messages = [{"role": role, "content": text} for role, text in value.messages]
+    return asdict(value) | {"messages": messages}
 
 
 def _named(value: Entity) -> Shape:

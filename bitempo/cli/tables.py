@@ -13,6 +13,8 @@ from rich.tree import Tree
 from bitempo.cli import words
 from bitempo.engine.model import Assertion, Entity, Episode, Fact, Polarity
 from bitempo.engine.store.port import Neighbour, Stats
+from bitempo.ingest.metering import Usage
+from bitempo.ingest.preview import Preview
 from bitempo.ingest.report import IngestReport
 from bitempo.query.history import Diff, Evidence, Why
 from bitempo.query.recall import Recall, RecallItem
@@ -138,6 +140,43 @@ def stats(found: Stats) -> Table:
     return _table({"what": list(counts), "how much": list(counts.values())})
 
 
+def usage_by(by: str, found: Mapping[str | None, Usage]) -> Table:
+    """One row an actor, session or extractor, and the total."""
+    rows = [*(("-" if key is None else key, spent) for key, spent in found.items())]
+    rows.append(("total", sum(found.values(), Usage())))
+    return _table(
+        {
+            by: [name for name, _ in rows],
+            "calls": [str(spent.calls) for _, spent in rows],
+            "tokens in": [str(spent.prompt_tokens) for _, spent in rows],
+            "tokens out": [str(spent.completion_tokens) for _, spent in rows],
+            "cost": [f"{spent.cost:.4f}" for _, spent in rows],
+        }
+    )
+
+
+def previewed(found: Preview) -> list[str]:
+    """What would be sent, message by message, and what that comes to."""
+    lines = []
+    for window in found.windows:
+        lines.append(f"session {window.session}: {window.turns} turns")
+        for request in window.requests:
+            lines.append(f"  call of {request.model}, about {request.prompt_tokens} tokens in")
+            for role, text in request.messages:
+                lines.append(f"  [{role}]")
+                lines += [f"    {line}" for line in text.splitlines()]
+    usage = found.usage
+    lines.append(
+        f"{found.extractor} would read {len(found.windows)} windows with {usage.calls} calls or "
+        f"more, about {usage.prompt_tokens} tokens in"
+        + (f" at a cost of {usage.cost:.4f}" if usage.cost else "")
+        + "; nothing was sent or written"
+    )
+    if found.redacted:
+        lines.append(words.redacted(found.redacted))
+    return lines
+
+
 def ingested(report: IngestReport) -> list[str]:
     """What an ingest did, in a few lines."""
     lines = [
@@ -145,6 +184,10 @@ def ingested(report: IngestReport) -> list[str]:
         f"{report.assertions} assertions",
         f"{report.facts_opened} facts opened, {report.facts_closed} closed",
     ]
+    if report.retracted:
+        lines.append(f"{report.retracted} assertions of an earlier reading retracted")
+    if report.usage.calls:
+        lines.append(words.spent(report.usage).removeprefix(", "))
     if report.redacted:
         lines.append(words.redacted(report.redacted))
     if report.last_tx is not None:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from bitempo.engine.model import Fact, Modality
 from bitempo.engine.time import BEGINNING, FOREVER, Granularity, Instant, Interval, to_datetime
+from bitempo.ingest.metering import Usage
 
 _NAMED = {
     Granularity.PART_OF_DAY: "part of the day",
@@ -89,6 +90,15 @@ def _coarse(at: datetime, granularity: Granularity) -> str:
             return f"century from {at:%Y}"
         case _:
             return f"{at:%Y-%m-%d} ({_NAMED[granularity]})"
+
+
+def spent(usage: Usage) -> str:
+    """What calls took, after a comma; nothing where there were none."""
+    if not usage.calls:
+        return ""
+    calls = f", {usage.calls} {'call' if usage.calls == 1 else 'calls'}"
+    money = f", cost {usage.cost:.4f}" if usage.cost else ""
+    return f"{calls}, {usage.tokens} tokens{money}"
 
 
 def redacted(counts: Mapping[str, int]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from tests.cli.runner import CONVERSATION, Run, runner
 
 @pytest.fixture(autouse=True)
 def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in ("BITEMPO_STORE", "BITEMPO_TENANT", "BITEMPO_POLICY"):
+    settings = (name for name in os.environ if name.startswith("BITEMPO_"))
+    for name in [name for name in settings if not name.startswith("BITEMPO_TEST_")]:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "160")
     monkeypatch.chdir(tmp_path)
