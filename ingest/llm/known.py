@@ -40,7 +40,9 @@ def known_of(window: Window, reader: Reader) -> Known:
     named = _entities(window, reader)
     found = _found(window, reader, now)
     single = [p.name for p in reader.predicates() if p.cardinality is Cardinality.ONE]
-    about = _facts(reader, now, subjects=[entity.id for entity in named], predicates=single)
+    said = max((episode.occurred_at for episode in window.episodes), default=now)
+    subjects = [entity.id for entity in named]
+    about = _facts(reader, Point(now, said), subjects=subjects, predicates=single)
     facts = _open(_distinct([*found, *about]), window)[:MOST_FACTS]
     others = (entity for fact in facts for entity in (fact.subject, fact.object) if entity)
     entities = {entity.id: entity for entity in [*named, *others]}
@@ -113,11 +115,10 @@ def _found(window: Window, reader: Reader, now: Instant) -> list[Fact]:
 
 
 def _facts(
-    reader: Reader, now: Instant, *, subjects: Sequence[str], predicates: Sequence[str]
+    reader: Reader, point: Point, *, subjects: Sequence[str], predicates: Sequence[str]
 ) -> list[Fact]:
-    query = FactQuery(
-        point=Point(now), subjects=subjects, predicates=predicates, limit=20 * MOST_FACTS
-    )
+    """What holds of the subjects then, of one value each, in the order of the subjects."""
+    query = FactQuery(point=point, subjects=subjects, predicates=predicates, limit=10 * MOST_FACTS)
     place = {id: number for number, id in enumerate(subjects)}
     facts = reader.facts(query)
     return sorted(facts, key=lambda f: (place.get(f.subject.id, len(place)), -f.valid.start, f.id))

@@ -89,7 +89,7 @@ def test_what_is_known_is_bounded(memory: Memory) -> None:
     tenant = fresh(memory)
     tenant.assert_facts(
         [
-            Statement("Anna", f"P{n}", value=f"tea {n}", cardinality="one")
+            Statement("Anna", f"P{n}", value=f"tea {n}", cardinality="one", valid_from="2020")
             for n in range(MOST_FACTS + 20)
         ]
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from bitempo import Budget, BudgetExceededError, ModelError, Prices, Usage
@@ -249,3 +251,17 @@ def test_a_client_of_ones_own_is_used() -> None:
         client = openai.OpenAI(base_url=model.url, api_key="mine", default_headers={"x-mine": "1"})
         ChatModel("scripted", client=client).ask(ASKED, Reply, Meter())
         assert model.calls[0].headers["x-mine"] == "1"
+
+
+def test_threads_that_ask_at_once_all_find_out_the_same() -> None:
+    def script(call: Call) -> ScriptedReply:
+        if "seed" in call.body:
+            return UnsupportedParameter("seed")
+        return reply(claim()) if call.response_format == "tool" else UnsupportedFormat()
+
+    with ScriptedModel(script) as model, ThreadPoolExecutor(8) as threads:
+        asking, meter = chat(model), Meter()
+        answers = list(threads.map(lambda _: asking.ask(ASKED, Reply, meter), range(24)))
+        assert {len(answer.assertions) for answer in answers} == {1}
+        assert (asking.capability.mode, asking.capability.without) == (Mode.TOOL, {"seed"})
+        assert meter.spent.calls == len(model.calls)
