@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
@@ -14,6 +13,7 @@ from bitempo.engine.model import AssertionDraft
 from bitempo.engine.names import digest
 from bitempo.engine.store.port import Reader
 from bitempo.ingest.extraction import Extraction, Known, Note, Rejection, Request, Window
+from bitempo.ingest.instructions import reads_as_instruction
 from bitempo.ingest.llm.client import ChatModel, Prices, mending
 from bitempo.ingest.llm.failures import RefusedError, TooLongError, UnusableReplyError
 from bitempo.ingest.llm.guide import PROMPT_VERSION
@@ -117,7 +117,7 @@ class LLMExtractor:
             self.name,
             f"llm{PROMPT_VERSION}-{digest(self.name)[:6]}",
             TimeReader(timezone, date_language),
-            _instruction_reader(),
+            reads_as_instruction,
             cardinalities(self._settings.fact_types),
         )
 
@@ -265,18 +265,3 @@ _SHORTER = "it was cut off. Name only the claims that matter most, in few words"
 
 def _size(reply: Recovered) -> int:
     return len(reply.data.get("assertions") or ())
-
-
-def _instruction_reader() -> Callable[[str], bool]:
-    # Looked up by name as long as the module is on its way.
-    try:
-        found = importlib.import_module("bitempo.ingest.instructions")
-    except ImportError:
-        return _never
-    reads: Callable[[str], bool] = found.reads_as_instruction
-    return reads
-
-
-def _never(text: str) -> bool:
-    del text
-    return False

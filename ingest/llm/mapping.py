@@ -25,6 +25,7 @@ from bitempo.engine.names import clean_text, normalise_name
 from bitempo.engine.place import assertion_id, validate
 from bitempo.engine.policy import normalise_predicate
 from bitempo.ingest.extraction import Known, Note, Rejection
+from bitempo.ingest.instructions import QUOTED_IMPORTANCE, QUOTED_TRUST
 from bitempo.ingest.llm.naming import MACHINES, Names
 from bitempo.ingest.llm.prompt import Prompt, speaker_of
 from bitempo.ingest.llm.reading import Item, read_reply
@@ -35,8 +36,6 @@ from bitempo.ingest.trust import KEY, USUAL
 
 SAID = "SAID"
 """The predicate of what is kept as a quotation only."""
-QUOTED_TRUST = 1
-QUOTED_IMPORTANCE = 2
 MACHINE_TRUST = 3
 """Of what an assistant or a tool says: it must not supersede a person's own words."""
 
