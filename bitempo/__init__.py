@@ -49,6 +49,7 @@ from bitempo.ingest.report import IngestReport
 from bitempo.ingest.secrets import NO_REDACTION, Redacted, Redactor, SecretRedactor
 from bitempo.ingest.sessions import SourceSession, Turn, parse_messages
 from bitempo.query.history import Diff, Why
+from bitempo.query.merges import Merge
 from bitempo.query.recall import Recall, RecallItem, RecallSettings
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ __all__ = [
     "InvalidTimeError",
     "LLMExtractor",
     "Memory",
+    "Merge",
     "Meter",
     "Modality",
     "ModelError",

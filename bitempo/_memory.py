@@ -11,6 +11,7 @@ from bitempo._clock import SystemClock
 from bitempo._embedding import Embeddings, EmbeddingVerbs
 from bitempo._files import write_lines
 from bitempo._ingesting import TenantIngest
+from bitempo._merging import Merging
 from bitempo._open import open_store
 from bitempo._reading import Reading
 from bitempo._redaction import secret_free_statements
@@ -167,7 +168,7 @@ class Memory:
         self.close()
 
 
-class Tenant(Reading, EmbeddingVerbs, TenantIngest):
+class Tenant(Reading, EmbeddingVerbs, TenantIngest, Merging):
     """One tenant's memory: write what was said, and ask what is true, was true, or was known.
 
     In every read, `valid_at` is when it holds in the world and `known_at` when we knew it; both

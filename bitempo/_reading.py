@@ -149,12 +149,16 @@ class Reading:
         with self._store.read(self.name) as reader:
             return history.why(reader, fact_id, asked)
 
-    def entities(self, name: str | None = None, *, limit: int | None = None) -> list[Entity]:
-        """The entities, or those of one name or alias."""
+    def entities(
+        self,
+        name: str | None = None,
+        *,
+        known_at: TimeLike | None = None,
+        limit: int | None = None,
+    ) -> list[Entity]:
+        """The entities, or those of one name or alias; merged ones as one, with all their names."""
         with self._store.read(self.name) as reader:
-            if name is None:
-                return reader.list_entities(None, _checked(limit))
-            return history.entities(reader, name)[: _checked(limit)]
+            return history.entities(reader, name, self._known(reader, known_at), _checked(limit))
 
     def stats(self) -> Stats:
         """How much the tenant holds."""

@@ -213,7 +213,8 @@ def _content(statement: Statement) -> dict[str, Any]:
 
 def _plain(value: object) -> object:
     if isinstance(value, EntityRef):
-        return [clean_text(part) for part in (value.name, value.type, *value.aliases)]
+        parts = [clean_text(part) for part in (value.name, value.type, *value.aliases)]
+        return parts if value.id is None else [*parts, {"id": clean_text(value.id)}]
     if isinstance(value, bool | int | float):
         return value
     return clean_text(str(value))

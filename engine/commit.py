@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 from bitempo.engine.derive import Derived, derive
 from bitempo.engine.errors import EpisodeConflictError, InvalidInputError, NotFoundError
+from bitempo.engine.identity import SAME_AS, Identity
 from bitempo.engine.model import Assertion, AssertionDraft, Correction, Episode, Session
 from bitempo.engine.names import check_id, clean_text, digest
 from bitempo.engine.place import Placer, assertion_id, choose_correction, validate
 from bitempo.engine.policy import PredicatePolicy
+from bitempo.engine.regroup import regroup
 from bitempo.engine.resolve import EntityResolver
 from bitempo.engine.store.port import PlacedAssertion, Slot, Store, WriteTransaction
 from bitempo.engine.time import FOREVER, Instant, Interval
@@ -95,7 +97,10 @@ class _Write:
         self._transaction = transaction
         self._batch = batch
         self._policy = policy
+        self._identity = Identity(transaction)
         self._touched: dict[str, Slot] = {}
+        self._merging: dict[str, Slot] = {}
+        self._merged: set[str] = set()
 
     def run(self) -> Commit:
         transaction, batch = self._transaction, self._batch
@@ -119,7 +124,7 @@ class _Write:
         transaction.retract_episodes(silenced)
         transaction.retract_assertions([assertion.id for assertion in retracted])
         self._touch_retracted(retracted)
-        derived = derive(transaction, self._touched.values()) if self._touched else Derived()
+        derived = self._derive()
         return Commit(
             tx=transaction.tx,
             assertions=tuple(ids),
@@ -184,13 +189,12 @@ class _Write:
         for draft in drafts.values():
             validate(draft)
         resolver = EntityResolver(transaction, drafts.values())
-        placer = Placer(transaction, drafts.values(), self._policy)
+        placer = Placer(transaction, drafts.values(), self._policy, self._identity)
         occurred = self._occurred(drafts.values())
-        placed = [placer.place(id, draft, resolver, occurred) for id, draft in drafts.items()]
+        placed = placer.place(drafts, resolver, occurred)
         placed = self._resolve_corrections(placed, drafts)
         self._touch_corrected(item.assertion for item in placed)
-        for item in placed:
-            self._touched[item.slot.key] = item.slot
+        self._touch(placed)
         return _Placing(resolver, placer, placed)
 
     def _add_assertions(self, placing: _Placing | None) -> tuple[str, ...]:
@@ -244,15 +248,31 @@ class _Write:
         return result
 
     def _touch_retracted(self, retracted: Sequence[Assertion]) -> None:
-        for item in self._transaction.assertions([a.id for a in retracted]).values():
-            self._touched[item.slot.key] = item.slot
+        self._touch(self._transaction.assertions([a.id for a in retracted]).values())
         self._touch_corrected(retracted)
 
     def _touch_corrected(self, correcting: Iterable[Assertion]) -> None:
         """What is corrected may live in another slot than its correction."""
         corrected = {assertion.corrects for assertion in correcting if assertion.corrects}
-        for item in self._transaction.assertions(corrected).values():
-            self._touched[item.slot.key] = item.slot
+        self._touch(self._transaction.assertions(corrected).values())
+
+    def _touch(self, placed: Iterable[PlacedAssertion]) -> None:
+        for item in placed:
+            assertion = item.assertion
+            if assertion.predicate == SAME_AS and assertion.object is not None:
+                self._merging[item.slot.key] = item.slot
+                self._merged |= {assertion.subject, assertion.object}
+            else:
+                self._touched[item.slot.key] = item.slot
+
+    def _derive(self) -> Derived:
+        """Merges come first: they decide in which slots the rest is."""
+        merges = derive(self._transaction, self._merging.values(), self._identity)
+        if self._merged:
+            moved = regroup(self._transaction, self._merged, self._identity)
+            self._touched |= {slot.key: slot for slot in moved}
+        derived = derive(self._transaction, self._touched.values(), self._identity)
+        return Derived(merges.opened + derived.opened, merges.closed + derived.closed)
 
 
 def _by_id(ids: Sequence[str], drafts: Sequence[AssertionDraft]) -> dict[str, AssertionDraft]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from bitempo.engine.identity import SAME_AS, Identity
 from bitempo.engine.model import Assertion, Cardinality, Polarity
 from bitempo.engine.names import digest
 from bitempo.engine.store.port import (
@@ -27,16 +28,20 @@ class Derived:
     closed: tuple[str, ...] = ()
 
 
-def derive(transaction: WriteTransaction, touched: Iterable[Slot]) -> Derived:
+def derive(transaction: WriteTransaction, touched: Iterable[Slot], identity: Identity) -> Derived:
     """Compute the facts of the touched slots from their live assertions, and store the difference.
 
     A version that is still right is left as it is; only its links to assertions may change.
     """
     slots = _with_whole_families(transaction, touched)
+    if not slots:
+        return Derived()
     families = {slot.family for slot in slots.values()}
     live: dict[str, list[PlacedAssertion]] = defaultdict(list)
-    for placed in transaction.live_assertions(slots.keys() | families):
+    found = transaction.live_assertions(slots.keys() | families)
+    for placed in found:
         live[placed.slot.key].append(placed)
+    identity.look_up(placed.assertion for placed in found)
     current: dict[str, list[FactVersion]] = defaultdict(list)
     for fact in transaction.current_facts(slots.keys()):
         current[fact.slot].append(fact)
@@ -45,7 +50,7 @@ def derive(transaction: WriteTransaction, touched: Iterable[Slot]) -> Derived:
         claimed = live[key]
         if slot.key != slot.family:
             claimed = claimed + [item for item in live[slot.family] if item.value_key is None]
-        change.compare(current[key], _facts_of(slot, claimed, transaction.tx))
+        change.compare(current[key], _facts_of(slot, claimed, transaction.tx, identity))
     transaction.close_facts(change.closed)
     transaction.open_facts(change.opened)
     transaction.change_links(change.linked, change.unlinked)
@@ -90,7 +95,9 @@ def _with_whole_families(transaction: WriteTransaction, touched: Iterable[Slot])
     return slots
 
 
-def _facts_of(slot: Slot, placed: Sequence[PlacedAssertion], tx: Instant) -> list[FactVersion]:
+def _facts_of(
+    slot: Slot, placed: Sequence[PlacedAssertion], tx: Instant, identity: Identity
+) -> list[FactVersion]:
     by_id = {item.assertion.id: item.assertion for item in placed}
     claims = [
         Claim(
@@ -104,11 +111,17 @@ def _facts_of(slot: Slot, placed: Sequence[PlacedAssertion], tx: Instant) -> lis
         )
         for item in placed
     ]
-    return [_fact(slot, span, by_id, tx) for span in timeline(claims, slot.cardinality)]
+    return [_fact(slot, span, by_id, tx, identity) for span in timeline(claims, slot.cardinality)]
 
 
-def _fact(slot: Slot, span: Span, by_id: Mapping[str, Assertion], tx: Instant) -> FactVersion:
+def _fact(
+    slot: Slot, span: Span, by_id: Mapping[str, Assertion], tx: Instant, identity: Identity
+) -> FactVersion:
     lead = by_id[span.lead]
+    subject, object = lead.subject, lead.object
+    if lead.predicate != SAME_AS:
+        subject = identity.of(subject)
+        object = None if object is None else identity.of(object)
     support = [by_id[id] for id in span.support]
     links = [
         (role, id)
@@ -123,9 +136,9 @@ def _fact(slot: Slot, span: Span, by_id: Mapping[str, Assertion], tx: Instant) -
         id="fact_" + digest(slot.key, span.value, str(tx), str(span.start)),
         slot=slot.key,
         value_key=span.value,
-        subject=lead.subject,
+        subject=subject,
         predicate=lead.predicate,
-        object=lead.object,
+        object=object,
         value=lead.value,
         modality=lead.modality,
         text=lead.text,

@@ -100,13 +100,23 @@ class EntityRef:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A thing that facts are about."""
+    """A thing that facts are about.
+
+    `learnt` says of each alias at what transaction time it was learnt, in the order of
+    `aliases`; without it, all were known when the entity was made.
+    """
 
     id: str
     name: str
     type: str = ""
     aliases: tuple[str, ...] = ()
     created_at: Instant = 0
+    learnt: tuple[Instant, ...] = ()
+
+    def names_learnt(self) -> list[tuple[str, Instant]]:
+        """Its name and aliases, each with the transaction time at which it was learnt."""
+        learnt = self.learnt or (self.created_at,) * len(self.aliases)
+        return [(self.name, self.created_at), *zip(self.aliases, learnt, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

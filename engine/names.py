@@ -30,6 +30,7 @@ _UNSEEN = dict.fromkeys(
     [0xAD, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 )
 _HYPHENS = str.maketrans({"\u2010": "-", "\u2011": "-"})
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _OPENING = " \t\r\n\"'([{"
 _EDGES = " \t\r\n.,;:!?\"'()[]{}"
 
@@ -50,6 +51,15 @@ def normalise_name(name: str) -> str:
     if not result:
         raise InvalidInputError(f"{name!r} is not a name: it has no visible characters")
     return result
+
+
+def name_words(name: str) -> frozenset[str]:
+    """The words of a name in normalised form, by which names that resemble it are found.
+
+    They are split at everything that is no letter or digit, and without an English possessive:
+    "St. Mary's Hospital" has `st`, `mary` and `hospital`. A name without a word has none.
+    """
+    return frozenset(word.removesuffix("'s") for word in _WORD.findall(normalise_name(name)))
 
 
 def clean_text(text: str) -> str:

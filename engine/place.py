@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from bitempo.engine.errors import InvalidInputError, PolicyError
+from bitempo.engine.identity import SAME_AS, Identity
 from bitempo.engine.model import (
     Assertion,
     AssertionDraft,
@@ -41,7 +42,10 @@ def validate(draft: AssertionDraft) -> None:
             value, an interval that ends before it starts, or a number out of its range.
     """
     assertion_id(draft)
-    normalise_predicate(draft.predicate)
+    if normalise_predicate(draft.predicate) == SAME_AS and draft.object is None:
+        raise InvalidInputError(
+            f"{draft.text!r} says {SAME_AS} of no entity; what is one with a subject is an object"
+        )
     for ref in (draft.subject, draft.object, *draft.mentions):
         if ref is not None:
             normalise_name(ref.name)
@@ -76,6 +80,23 @@ def slot_of(
     return Slot(digest(subject, predicate, modality, value), family, cardinality)
 
 
+def place(assertion: Assertion, cardinality: Cardinality, identity: Identity) -> PlacedAssertion:
+    """The assertion in the slot of what its subject and object are one with.
+
+    A merge itself is of the very entities that it names. Who is said to be one with whom makes no
+    difference, so both ways of saying it have one slot.
+    """
+    if assertion.predicate == SAME_AS and assertion.object is not None:
+        first, second = sorted((assertion.subject, assertion.object))
+        slot = slot_of(first, SAME_AS, assertion.modality, second, Cardinality.MANY)
+        return PlacedAssertion(assertion, slot, second)
+    object = None if assertion.object is None else identity.of(assertion.object)
+    key = value_key(object, assertion.value)
+    subject = identity.of(assertion.subject)
+    slot = slot_of(subject, assertion.predicate, assertion.modality, key, cardinality)
+    return PlacedAssertion(assertion, slot, key)
+
+
 class Placer:
     """Places the drafts of one commit, and records first decisions on predicates."""
 
@@ -84,30 +105,53 @@ class Placer:
         transaction: WriteTransaction,
         drafts: Iterable[AssertionDraft],
         policy: PredicatePolicy,
+        identity: Identity,
     ) -> None:
         self._transaction = transaction
         self._policy = policy
+        self._identity = identity
         names = {normalise_predicate(draft.predicate) for draft in drafts}
         self._predicates: dict[str, Predicate] = transaction.predicates(names)
         self._new: dict[str, Predicate] = {}
 
     def place(
         self,
+        drafts: Mapping[str, AssertionDraft],
+        resolver: EntityResolver,
+        occurred: Mapping[str, Instant],
+    ) -> list[PlacedAssertion]:
+        """The assertions, each with entities resolved, its interval settled and its slot known."""
+        assertions = [
+            self._assertion(id, draft, resolver, occurred) for id, draft in drafts.items()
+        ]
+        cardinalities = [
+            self._cardinality(assertion.predicate, draft)
+            for assertion, draft in zip(assertions, drafts.values(), strict=True)
+        ]
+        self._identity.look_up(assertions)
+        return [
+            place(assertion, cardinality, self._identity)
+            for assertion, cardinality in zip(assertions, cardinalities, strict=True)
+        ]
+
+    def write(self) -> None:
+        """Record the predicates met for the first time."""
+        self._transaction.add_predicates(list(self._new.values()))
+
+    def _assertion(
+        self,
         id: str,
         draft: AssertionDraft,
         resolver: EntityResolver,
         occurred: Mapping[str, Instant],
-    ) -> PlacedAssertion:
-        """The assertion with its entities resolved, its interval settled and its slot known."""
-        predicate = normalise_predicate(draft.predicate)
+    ) -> Assertion:
         subject = resolver.resolve(draft.subject)
         object = resolver.resolve(draft.object) if draft.object is not None else None
         value = clean_text(draft.value) if isinstance(draft.value, str) else draft.value
-        key = value_key(object.id if object else None, value)
-        assertion = Assertion(
+        return Assertion(
             id=id,
             subject=subject.id,
-            predicate=predicate,
+            predicate=normalise_predicate(draft.predicate),
             object=object.id if object else None,
             value=value,
             text=clean_text(draft.text),
@@ -128,18 +172,13 @@ class Placer:
             mentions=tuple(dict.fromkeys(resolver.resolve(ref).id for ref in draft.mentions)),
             extractor=draft.extractor,
         )
-        cardinality = self._cardinality(predicate, draft)
-        slot = slot_of(subject.id, predicate, draft.modality, key, cardinality)
-        return PlacedAssertion(assertion, slot, key)
-
-    def write(self) -> None:
-        """Record the predicates met for the first time."""
-        self._transaction.add_predicates(list(self._new.values()))
 
     def _cardinality(self, name: str, draft: AssertionDraft) -> Cardinality:
         if name not in self._predicates:
             decided = self._policy.cardinality(name)
-            if decided is not None:
+            if name == SAME_AS:
+                predicate = Predicate(name, Cardinality.MANY, "reserved")
+            elif decided is not None:
                 predicate = Predicate(name, decided, "policy")
             elif draft.cardinality is not None:
                 predicate = Predicate(name, draft.cardinality, draft.extractor or "caller")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bitempo.engine.commit import Commit
 from bitempo.engine.derive import derive
+from bitempo.engine.errors import PolicyError
+from bitempo.engine.identity import SAME_AS, Identity
 from bitempo.engine.model import Cardinality
-from bitempo.engine.place import slot_of
+from bitempo.engine.place import place
 from bitempo.engine.policy import normalise_predicate
 from bitempo.engine.store.port import (
-    PlacedAssertion,
     Predicate,
     Slot,
     Store,
@@ -27,10 +26,12 @@ def set_cardinality(
     What was believed before the change can still be asked for at its time.
 
     Raises:
-        PolicyError: the predicate is no predicate.
+        PolicyError: the predicate is no predicate, or is that of merges.
         StoreError: the store failed; nothing was written.
     """
     name = normalise_predicate(predicate)
+    if name == SAME_AS:
+        raise PolicyError(f"{SAME_AS} is reserved for merges, and always holds many values")
     return store.write(tenant, now, lambda transaction: _recast(transaction, name, cardinality))
 
 
@@ -40,20 +41,16 @@ def _recast(transaction: WriteTransaction, name: str, cardinality: Cardinality) 
         transaction.discard()
         return Commit(tx=None)
     before = transaction.assertions_of_predicate(name)
-    after = [replace(item, slot=_slot(item, cardinality)) for item in before]
-    transaction.set_cardinality(Predicate(name, cardinality, "set_cardinality"), after)
+    identity = Identity(transaction)
+    identity.look_up(item.assertion for item in before)
+    after = [place(item.assertion, cardinality, identity) for item in before]
+    transaction.set_cardinality(Predicate(name, cardinality, "set_cardinality"))
+    transaction.move_assertions(after)
     # Every slot is named, so a slot that stands for a whole multi-valued family must not take
     # the place of the single-valued one with the same key, whose facts have to change.
     left = [i.slot for i in before if i.slot.key != i.slot.family or _single(i.slot)]
-    derived = derive(transaction, [*(item.slot for item in after), *left])
+    derived = derive(transaction, [*(item.slot for item in after), *left], identity)
     return Commit(tx=transaction.tx, opened=derived.opened, closed=derived.closed)
-
-
-def _slot(item: PlacedAssertion, cardinality: Cardinality) -> Slot:
-    assertion = item.assertion
-    return slot_of(
-        assertion.subject, assertion.predicate, assertion.modality, item.value_key, cardinality
-    )
 
 
 def _single(slot: Slot) -> bool:

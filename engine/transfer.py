@@ -18,6 +18,7 @@ from bitempo.engine.model import Entity, Episode, Session
 from bitempo.engine.store.port import (
     BelievedFact,
     InboxWindow,
+    OneWith,
     PlacedAssertion,
     Predicate,
     Record,
@@ -34,6 +35,7 @@ _KINDS: dict[str, type[Any]] = {
     "predicate": Predicate,
     "session": Session,
     "entity": Entity,
+    "identity": OneWith,
     "episode": Episode,
     "assertion": PlacedAssertion,
     "fact": BelievedFact,
@@ -44,6 +46,7 @@ _ADAPTERS: dict[str, TypeAdapter[Any]] = {name: TypeAdapter(kind) for name, kind
 _INSTANTS = {"tx", "started_at", "created_at", "occurred_at", "received_at"}
 # What a user handed in is kept as it is, whatever its keys are called.
 _OPAQUE = {"metadata"}
+_LISTS_OF_INSTANTS = {"learnt"}
 
 
 def to_lines(records: Iterable[Record]) -> Iterator[str]:
@@ -99,6 +102,8 @@ def _readable(value: Any) -> Any:
 def _field(name: str, value: Any) -> Any:
     if name in _OPAQUE:
         return dict(value)
+    if name in _LISTS_OF_INSTANTS:
+        return [_iso(instant) for instant in value]
     return _iso(value) if name in _INSTANTS else _readable(value)
 
 
@@ -114,12 +119,15 @@ def _stored(value: Any) -> Any:
             "start": BEGINNING if start is None else parse_instant(start),
             "end": FOREVER if end is None else parse_instant(end),
         }
-    return {
-        name: item
-        if name in _OPAQUE
-        else (parse_instant(item) if name in _INSTANTS and item is not None else _stored(item))
-        for name, item in value.items()
-    }
+    return {name: _stored_field(name, item) for name, item in value.items()}
+
+
+def _stored_field(name: str, item: Any) -> Any:
+    if name in _OPAQUE:
+        return item
+    if name in _LISTS_OF_INSTANTS and isinstance(item, list):
+        return [parse_instant(instant) for instant in item]
+    return parse_instant(item) if name in _INSTANTS and item is not None else _stored(item)
 
 
 def _iso(instant: int) -> str | None:
@@ -141,6 +149,8 @@ def _record(kind: object, data: dict[str, Any], place: str) -> Record:
         raise InvalidRecordError(f"unknown record {kind!r}", place=place)
     try:
         record: Record = _ADAPTERS[kind].validate_python(_stored(data))
+        if isinstance(record, Entity) and len(record.learnt) not in (0, len(record.aliases)):
+            raise InvalidTimeError("it does not say of each alias when it was learnt")
     except (ValidationError, InvalidTimeError) as error:
         raise InvalidRecordError(f"a malformed {kind}: {error}", place=place) from error
     return record

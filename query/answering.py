@@ -8,7 +8,9 @@ from functools import lru_cache
 from bitempo.engine.lexical import STOP_WORDS, is_sentence, predicate_words, terms, words
 from bitempo.engine.model import Assertion, Fact
 from bitempo.engine.store.port import FactQuery, Point, Reader
+from bitempo.engine.time import Instant
 from bitempo.query.question import Question
+from bitempo.query.subjects import with_all_it_is
 
 # The words that tell LIVES_IN from LIVES_WITH, and WORKS_AT from WORKS_AS.
 _LINKS = frozenset("as at by for from in of on to with".split())
@@ -16,15 +18,16 @@ _MOST_FACTS = 200
 
 
 class Asked:
-    """The entities that the question names, and what it asks of them."""
+    """The entities that the question names, as known at the point, and what it asks of them."""
 
-    def __init__(self, reader: Reader, question: Question) -> None:
+    def __init__(self, reader: Reader, question: Question, known_at: Instant) -> None:
         found = [
             entity
-            for entities in reader.entities_named(question.names).values()
+            for entities in reader.entities_named(question.names, known_at).values()
             for entity in entities
         ]
-        self.named = frozenset(entity.id for entity in found)
+        ids = {entity.id for entity in found}
+        self.named = frozenset(with_all_it_is(reader, ids, known_at))
         called = {
             term for one in found for name in (one.name, *one.aliases) for term in terms(name)
         }

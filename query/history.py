@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bitempo.engine.errors import InvalidInputError, NotFoundError
-from bitempo.engine.model import Assertion, Entity, EntityRef, Episode, Fact, Modality
-from bitempo.engine.names import normalise_name
+from bitempo.engine.model import Assertion, Entity, Episode, Fact, Modality
 from bitempo.engine.policy import normalise_predicate
-from bitempo.engine.store.port import FactQuery, Neighbour, Point, Reader
+from bitempo.engine.store.port import FactQuery, Neighbour, OneWith, Point, Reader
 from bitempo.engine.time import FOREVER, Instant
+from bitempo.query.merges import merges
+from bitempo.query.subjects import Subject, meant, named, whole
 
-Subject = str | EntityRef | Entity
-"""An entity by its name, an alias or its id; by name and type; or the entity itself."""
+__all__ = [
+    "Diff",
+    "Evidence",
+    "Subject",
+    "Why",
+    "as_of",
+    "diff",
+    "entities",
+    "neighbours",
+    "versions",
+    "why",
+]
 
 MOST_HOPS = 8
 """How far a walk may go: the entities of one person's memory are hardly further apart."""
@@ -37,6 +48,7 @@ class Why:
     `superseded` is what held in its slot just before it, `superseded_by` what holds just after,
     both as known at the same time. `contested` are lower-trust claims it withstood, `conflicts`
     claims with an equal start that it was decided against, `corrected` what its support corrects.
+    `merges` is what makes entities that the support names one with those of the fact.
     """
 
     fact: Fact
@@ -46,6 +58,7 @@ class Why:
     corrected: tuple[Evidence, ...] = ()
     superseded: Fact | None = None
     superseded_by: Fact | None = None
+    merges: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +90,7 @@ def as_of(
     return reader.facts(
         FactQuery(
             point=point,
-            subjects=None if subject is None else _ids(reader, subject),
+            subjects=None if subject is None else meant(reader, subject, point.known_at),
             predicates=None if predicate is None else [normalise_predicate(predicate)],
             modality=modality,
             limit=limit,
@@ -88,14 +101,20 @@ def as_of(
 def versions(
     reader: Reader, subject: Subject, predicate: str | None, modality: Modality | None = None
 ) -> list[Fact]:
-    """Every version ever believed of a slot, those that were given up included."""
-    return reader.facts(
+    """Every version ever believed of a slot, those that were given up included.
+
+    Of what is one with the subject now too, and of what stood for it while they were believed.
+    """
+    ids = meant(reader, subject, FOREVER - 1)
+    over = reader.stood_for(ids)
+    found = reader.facts(
         FactQuery(
-            subjects=_ids(reader, subject),
+            subjects=ids.union(one.canonical for one in over),
             predicates=None if predicate is None else [normalise_predicate(predicate)],
             modality=modality,
         )
     )
+    return [fact for fact in found if fact.subject.id in ids or _stood_for(over, fact)]
 
 
 def neighbours(
@@ -129,7 +148,7 @@ def neighbours(
         known = along or [one.name for one in reader.predicates()]
         along = [name for name in known if name != _SENTENCES]
     return reader.neighbourhood(
-        _ids(reader, subject),
+        meant(reader, subject, point.known_at),
         point,
         hops=hops,
         fan_out=fan_out,
@@ -138,9 +157,19 @@ def neighbours(
     )
 
 
-def entities(reader: Reader, subject: Subject) -> list[Entity]:
-    """The entities that a name, an alias or an id means."""
-    return list(reader.entities(_ids(reader, subject)).values())
+def entities(
+    reader: Reader, subject: Subject | None, known_at: Instant, limit: int | None = None
+) -> list[Entity]:
+    """The entities that a name, an alias or an id meant then, or all, up to a limit.
+
+    Those that were merged are one, the canonical one, with the names of all as its aliases.
+    """
+    if subject is None:
+        found = reader.list_entities(None, limit, known_at)
+    else:
+        known = reader.entities(named(reader, subject, known_at), known_at).values()
+        found = [entity for entity in known if entity.created_at <= known_at]
+    return whole(reader, found, known_at)[:limit]
 
 
 def diff(reader: Reader, known_a: Instant, known_b: Instant) -> Diff:
@@ -181,7 +210,8 @@ def why(reader: Reader, fact_id: str, known_at: Instant | None = None) -> Why:
     corrected = reader.assertions(
         {a.corrects for id in fact.support if (a := assertions[id]).corrects is not None}
     )
-    everything = assertions | corrected
+    merging = _merging(reader, fact, [assertions[id] for id in fact.support], known)
+    everything = assertions | corrected | merging
     episodes = reader.episodes({id for a in everything.values() for id in a.evidence})
 
     def evidence(ids: Iterable[str]) -> tuple[Evidence, ...]:
@@ -208,20 +238,26 @@ def why(reader: Reader, fact_id: str, known_at: Instant | None = None) -> Why:
             key=lambda f: f.valid.start,
             default=None,
         ),
+        merges=evidence(merging),
     )
 
 
-def _ids(reader: Reader, subject: Subject) -> Collection[str]:
-    if isinstance(subject, Entity):
-        return [subject.id]
-    if isinstance(subject, EntityRef):
-        named = reader.entities_named([normalise_name(subject.name)])
-        type = normalise_name(subject.type) if subject.type else ""
-        return [e.id for found in named.values() for e in found if not type or e.type == type]
-    if subject.startswith("ent_") and reader.entities([subject]):
-        return [subject]
-    named = reader.entities_named([normalise_name(subject)])
-    return [entity.id for found in named.values() for entity in found]
+def _stood_for(over: Iterable[OneWith], fact: Fact) -> bool:
+    return any(
+        one.canonical == fact.subject.id and one.believed.overlaps(fact.believed) for one in over
+    )
+
+
+def _merging(
+    reader: Reader, fact: Fact, support: Iterable[Assertion], known_at: Instant
+) -> dict[str, Assertion]:
+    """The assertions of the merges that made what the support names the entities of the fact."""
+    ends = {fact.subject.id, *([fact.object.id] if fact.object else [])}
+    said = {id for a in support for id in (a.subject, a.object) if id is not None}
+    if said <= ends:
+        return {}
+    found = merges(reader, known_at, said - ends)
+    return reader.assertions({id for merge in found for id in merge.fact.support})
 
 
 def _asked_at(reader: Reader, fact_id: str, known_at: Instant | None) -> Instant:

@@ -76,7 +76,7 @@ class _Ranking:
     def items(self) -> list[RecallItem]:
         """The best items, best first, with the sources of the facts among them."""
         claims = find_claims(self._reader, self._question, self._point, self._settings)
-        asked = Asked(self._reader, self._question)
+        asked = Asked(self._reader, self._question, self._point.known_at)
         facts = "facts" in self._settings.include
         sentences = self._sentences(claims, asked) if facts else []
         first, rest = sentences[: 4 * self._settings.limit], sentences[4 * self._settings.limit :]

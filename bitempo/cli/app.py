@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from bitempo.cli import demo, ingesting, measuring, reads, transfers, writes
+from bitempo.cli import demo, ingesting, measuring, merging, reads, transfers, writes
 from bitempo.cli.command import AsJson, Debug, Policy, Store, TenantName, command
 from bitempo.cli.failure import INTERRUPTED, OK, abandon_output, report
 from bitempo.cli.invocation import Invocation
@@ -30,6 +30,9 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "assert": writes.assert_,
     "retract": writes.retract,
     "cardinality": writes.cardinality,
+    "merge": merging.merge,
+    "unmerge": merging.unmerge,
+    "merges": merging.merges,
     "recall": reads.recall,
     "as-of": reads.as_of,
     "neighbours": reads.neighbours,

@@ -19,6 +19,7 @@ from bitempo.ingest.preview import Preview
 from bitempo.ingest.report import IngestReport
 from bitempo.ingest.sessions import Malformed
 from bitempo.query.history import Diff, Evidence, Why
+from bitempo.query.merges import Merge
 from bitempo.query.recall import Recall, RecallItem
 
 Shape = dict[str, Any]
@@ -134,8 +135,19 @@ def why(value: Why) -> Shape:
         "contested": [_evidence(one) for one in value.contested],
         "conflicts": [_evidence(one) for one in value.conflicts],
         "corrected": [_evidence(one) for one in value.corrected],
+        "merges": [_evidence(one) for one in value.merges],
         "superseded": None if value.superseded is None else fact(value.superseded),
         "superseded_by": None if value.superseded_by is None else fact(value.superseded_by),
+    }
+
+
+def merge(value: Merge) -> Shape:
+    return {
+        "entity": _named(value.entity),
+        "into": _named(value.into),
+        "canonical": _named(value.canonical),
+        "reason": value.reason,
+        "fact": fact(value.fact),
     }
 
 

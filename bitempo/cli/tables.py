@@ -17,6 +17,7 @@ from bitempo.ingest.metering import Usage
 from bitempo.ingest.preview import Preview
 from bitempo.ingest.report import IngestReport
 from bitempo.query.history import Diff, Evidence, Why
+from bitempo.query.merges import Merge
 from bitempo.query.recall import Recall, RecallItem
 
 SENTENCE = "STATES"
@@ -96,6 +97,18 @@ def entities(found: Sequence[Entity]) -> Table:
     return _table(columns, whole=["entity"])
 
 
+def merges(found: Sequence[Merge]) -> Table:
+    """One row a merge."""
+    columns = {
+        "entity": [merge.entity.name for merge in found],
+        "is": [merge.into.name for merge in found],
+        "facts under": [merge.canonical.name for merge in found],
+        "why": [merge.reason for merge in found],
+        "believed": [words.span(merge.fact.believed) for merge in found],
+    }
+    return _table(columns)
+
+
 def show_diff(console: Console, found: Diff) -> None:
     """Two tables: what is believed at the second time only, and at the first time only."""
     later, earlier = words.moment(found.known_b), words.moment(found.known_a)
@@ -117,6 +130,7 @@ def why(found: Why, *, ids: bool = True) -> Tree:
         ("corrects", found.corrected),
         ("contested by", found.contested),
         ("in conflict with", found.conflicts),
+        ("merged by", found.merges),
     ):
         if cited:
             branch = tree.add(Text(title, style="bold"))

@@ -93,7 +93,7 @@ def assert_(
             episode=episode,
             occurred_at=occurred_at,
         )
-    _show_written(invocation, done)
+    show_written(invocation, done)
 
 
 def retract(
@@ -109,7 +109,7 @@ def retract(
     """Take back assertions, or an episode; what was known earlier stays."""
     with invocation.tenant() as tenant:
         done = tenant.retract(*(assertions or ()), episode=episode)
-    _show_written(invocation, done)
+    show_written(invocation, done)
 
 
 def cardinality(
@@ -152,7 +152,8 @@ def _literal(text: str) -> str | int | float | bool:
     return value if isinstance(value, bool | int | float) else text
 
 
-def _show_written(invocation: Invocation, done: Written) -> None:
+def show_written(invocation: Invocation, done: Written) -> None:
+    """Tell what a write did."""
     from bitempo.cli import shapes, words
 
     lines = [f"asserted   {id}" for id in done.assertion_ids] + _changes(done)

@@ -234,6 +234,15 @@ class Transaction:
 
 
 @dataclass(frozen=True, slots=True)
+class OneWith:
+    """That an entity had another one standing for it, and over which transaction time."""
+
+    entity: str
+    canonical: str
+    believed: Interval
+
+
+@dataclass(frozen=True, slots=True)
 class Link:
     """How an assertion stood to a fact, and over which transaction time."""
 
@@ -255,6 +264,7 @@ Record = (
     Predicate
     | Session
     | Entity
+    | OneWith
     | Episode
     | PlacedAssertion
     | BelievedFact
@@ -274,8 +284,13 @@ class WriteTransaction(Protocol):
 
     def episodes(self, ids: Collection[str]) -> dict[str, Episode]: ...
     def predicates(self, names: Collection[str]) -> dict[str, Predicate]: ...
+    def entities(self, ids: Collection[str]) -> dict[str, Entity]: ...
     def entities_named(self, names: Collection[str]) -> dict[str, list[Entity]]:
         """By normalised name or alias, oldest first."""
+        ...
+
+    def identities(self, entities: Collection[str]) -> dict[str, str]:
+        """Of every entity that is one with another and with any of these, the canonical one."""
         ...
 
     def assertions(self, ids: Collection[str]) -> dict[str, PlacedAssertion]: ...
@@ -292,15 +307,22 @@ class WriteTransaction(Protocol):
         """All of them, the retracted ones too."""
         ...
 
+    def assertions_about(self, entities: Collection[str]) -> list[PlacedAssertion]:
+        """All whose subject or object is one of these, the retracted ones too."""
+        ...
+
     def slots_of_families(self, families: Collection[str]) -> list[Slot]: ...
     def current_facts(self, slots: Collection[str]) -> list[FactVersion]: ...
+    def facts_about(self, subjects: Collection[str], predicate: str) -> list[FactVersion]:
+        """The facts now believed that have the predicate and one of the subjects."""
+        ...
 
     def add_sessions(self, sessions: Sequence[Session]) -> None: ...
     def add_episodes(self, episodes: Sequence[Episode]) -> None: ...
     def add_predicates(self, predicates: Sequence[Predicate]) -> None: ...
     def add_entities(self, entities: Sequence[Entity]) -> None: ...
     def add_aliases(self, aliases: Sequence[tuple[str, str]]) -> None:
-        """Pairs (entity id, alias)."""
+        """Pairs (entity id, alias), learnt now."""
         ...
 
     def set_entity_types(self, types: Sequence[tuple[str, str]]) -> None:
@@ -320,8 +342,16 @@ class WriteTransaction(Protocol):
         """Triples (fact id, role, assertion id) that hold from now on, or no longer hold."""
         ...
 
-    def set_cardinality(self, predicate: Predicate, placed: Sequence[PlacedAssertion]) -> None:
-        """Put another decision on record, and the given assertions in the slots they have now."""
+    def set_cardinality(self, predicate: Predicate) -> None:
+        """Put another decision on record."""
+        ...
+
+    def set_identities(self, canonical: Mapping[str, str]) -> None:
+        """From now on, the canonical entity by entity; its own where it stands for itself."""
+        ...
+
+    def move_assertions(self, placed: Sequence[PlacedAssertion]) -> None:
+        """Put assertions that are on record in the slots they have now."""
         ...
 
     def finish_window(self, window: str, rejected: str | None) -> bool:
@@ -387,9 +417,39 @@ class Reader(Protocol):
         """The turns up to `reach` positions before and after the given ones, and these."""
         ...
 
-    def entities(self, ids: Collection[str]) -> dict[str, Entity]: ...
-    def entities_named(self, names: Collection[str]) -> dict[str, list[Entity]]: ...
-    def list_entities(self, after: str | None, limit: int | None) -> list[Entity]: ...
+    def entities(self, ids: Collection[str], known_at: Instant | None = None) -> dict[str, Entity]:
+        """With the aliases that were known then; None: all."""
+        ...
+
+    def entities_named(
+        self, names: Collection[str], known_at: Instant | None = None
+    ) -> dict[str, list[Entity]]:
+        """By normalised name or alias as known then (None: by any), oldest first."""
+        ...
+
+    def entities_sharing(self, words: Collection[str], limit: int) -> list[Entity]:
+        """Those with any of the words, as `name_words` gives them, in a name or an alias.
+
+        Of those that share most words first, then oldest first. Of a word that very many names
+        have, only some entities are looked at unless another word of theirs is given too.
+        """
+        ...
+
+    def identities(self, entities: Collection[str] | None, known_at: Instant) -> dict[str, str]:
+        """Of every entity that was believed to be one with another and with any of these (None:
+        with any at all), the canonical one. What stands alone is not among them."""
+        ...
+
+    def stood_for(self, entities: Collection[str]) -> list[OneWith]:
+        """Which other entities ever stood for these, and when."""
+        ...
+
+    def list_entities(
+        self, after: str | None, limit: int | None, known_at: Instant | None = None
+    ) -> list[Entity]:
+        """A page in the order of ids: those known then, but for those that another stood for."""
+        ...
+
     def predicates(self) -> list[Predicate]: ...
     def search(
         self, corpus: Corpus, terms: Sequence[str], *, known_at: Instant, limit: int

@@ -19,7 +19,7 @@ from bitempo.engine.model import (
     Session,
 )
 from bitempo.engine.store.port import FactVersion, Neighbour, PlacedAssertion, Role, Slot
-from bitempo.engine.time import Granularity, Interval
+from bitempo.engine.time import Granularity, Instant, Interval
 
 Row = tuple[Any, ...]
 
@@ -68,10 +68,27 @@ def episode(row: Row) -> Episode:
     )
 
 
-def entity(row: Row) -> Entity:
-    """From the columns ENTITY. The name itself is not among the aliases."""
-    aliases = tuple(sorted(name for name in _texts(row[4]) if name != row[1]))
-    return Entity(row[0], row[1], row[2], aliases, row[3])
+def entity(row: Row, known_at: Instant | None = None) -> Entity:
+    """From the columns ENTITY, with the aliases known then; None: all.
+
+    The name itself is not among the aliases.
+    """
+    names: list[list[Any]] = json.loads(row[4]) if isinstance(row[4], str) else row[4]
+    if len(names) == 1:
+        return Entity(row[0], row[1], row[2], (), row[3])
+    aliases = sorted(
+        (name, learnt)
+        for name, learnt in names
+        if name != row[1] and (known_at is None or learnt <= known_at)
+    )
+    return Entity(
+        row[0],
+        row[1],
+        row[2],
+        tuple(name for name, _ in aliases),
+        row[3],
+        tuple(learnt for _, learnt in aliases),
+    )
 
 
 def assertion_values(placed: PlacedAssertion) -> Row:

@@ -32,6 +32,9 @@ NEED_A_TENANT = (
     ("assert", "Ana", "LIVES_IN", "Porto"),
     ("retract", "x"),
     ("cardinality", "LIVES_IN", "one"),
+    ("merge", "Mel", "Melanie"),
+    ("unmerge", "Mel", "Melanie"),
+    ("merges",),
 )
 
 WITHOUT_PRIVILEGE = """

@@ -6,9 +6,11 @@ recorded by then, not retracted by then, and not corrected by an assertion unret
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from bitempo.engine.identity import SAME_AS
 from bitempo.engine.model import Cardinality
 from bitempo.engine.time import FOREVER, Instant
 from bitempo.engine.timeline import Claim
@@ -73,20 +75,52 @@ class Model:
         return oracle.value_at(claims, self.cardinalities[predicate], valid)
 
     def claims(self, subject: str, predicate: str, known: Instant) -> list[Claim]:
-        """The live claims of the slot (or slot family) at the transaction time."""
-        standing = [item for item in self.recorded.values() if item.unretracted(known)]
-        corrected = {item.told.corrects for item in standing}
+        """The live claims of the slot (or slot family) at the transaction time.
+
+        What is merged is one: of the names of a group, values are given as the first.
+        """
+        first = self.firsts(known)
         return [
             Claim(
                 id=item.id,
-                value=item.told.object,
+                value=first(item.told.object),
                 start=item.told.start,
                 end=item.told.end,
                 recorded_at=item.recorded_at,
                 trust=item.told.trust,
                 positive=item.told.positive,
             )
-            for item in standing
-            if item.id not in corrected
-            and (item.told.subject, item.told.predicate) == (subject, predicate)
+            for item in self._live(known)
+            if (first(item.told.subject), item.told.predicate) == (first(subject), predicate)
         ]
+
+    def firsts(self, known: Instant) -> Callable[[str | None], Any]:
+        """What gives the first name of the group that a name is in at the transaction time."""
+        groups: dict[str, frozenset[str]] = {}
+        links: dict[frozenset[str], list[Claim]] = {}
+        for item in self._live(known):
+            if item.told.predicate == SAME_AS:
+                pair = frozenset((item.told.subject, str(item.told.object)))
+                links.setdefault(pair, []).append(_link(item))
+        for pair, claims in links.items():
+            if any(run.end == FOREVER for run in oracle.runs(claims, Cardinality.MANY)):
+                joined = pair.union(*(groups.get(name, pair) for name in pair))
+                groups |= dict.fromkeys(joined, joined)
+        return lambda name: name if name is None else min(groups.get(name, {name}))
+
+    def _live(self, known: Instant) -> list[Recorded]:
+        standing = [item for item in self.recorded.values() if item.unretracted(known)]
+        corrected = {item.told.corrects for item in standing}
+        return [item for item in standing if item.id not in corrected]
+
+
+def _link(item: Recorded) -> Claim:
+    return Claim(
+        id=item.id,
+        value="one",
+        start=item.told.start,
+        end=item.told.end,
+        recorded_at=item.recorded_at,
+        trust=item.told.trust,
+        positive=item.told.positive,
+    )

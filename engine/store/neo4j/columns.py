@@ -8,7 +8,11 @@ EPISODE = (
     "[e.id, e.text, " + times.optional("e.occurred_at") + ", e.kind, e.session, e.position, "
     "e.actor, e.metadata, " + times.start("e.tx_from") + ", " + times.until("e.tx_to") + "]"
 )
-ENTITY = "[n.id, n.name, n.type, " + times.optional("n.created_at") + ", n.names]"
+_LEARNT = times.optional("coalesce(n.learnt[i], n.created_at)")
+ENTITY = (
+    "[n.id, n.name, n.type, " + times.optional("n.created_at") + ", "
+    f"[i IN range(0, size(n.names) - 1) | [n.names[i], {_LEARNT}]]]"
+)
 _ASSERTION = {
     "valid_from": times.start("a.valid_from"),
     "valid_to": times.end("a.valid_to"),

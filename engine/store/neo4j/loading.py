@@ -26,6 +26,7 @@ from bitempo.engine.store.port import (
     BelievedFact,
     InboxWindow,
     Link,
+    OneWith,
     PlacedAssertion,
     Predicate,
     Record,
@@ -61,7 +62,7 @@ def load(write: Write, tenant: str, records: Sequence[Record], mark: str) -> int
     try:
         for number, step in enumerate(_steps(Scope(tenant), kinds, totals), 1):
             write(partial(_apply, mark=mark, number=number, step=step))
-        write(partial(_finish, mark=mark, totals=totals, windows=kinds[InboxWindow]))
+        write(partial(_finish, mark=mark, totals=totals, kinds=kinds))
     except BaseException:
         # Should this fail too, the next import clears up.
         with suppress(StoreError):
@@ -86,14 +87,16 @@ def _apply(graph: Graph, mark: str, number: int, step: Step) -> None:
         _set(graph, f"t.steps = {number:d}", mark)
 
 
-def _finish(graph: Graph, mark: str, totals: Totals, windows: Sequence[InboxWindow]) -> None:
+def _finish(graph: Graph, mark: str, totals: Totals, kinds: Kinds) -> None:
     if lock(graph).loaded == mark:
         return
     _ours(graph, mark)
+    windows: list[InboxWindow] = kinds[InboxWindow]
     for first in range(0, len(windows), BATCH):
         add_windows(graph, windows[first : first + BATCH])
     totals.write_last(graph)
-    _set(graph, "t.loaded = $mark, t.loading = null, t.steps = null", mark)
+    merged = "true" if kinds[OneWith] else "false"
+    _set(graph, f"t.loaded = $mark, t.loading = null, t.steps = null, t.merged = {merged}", mark)
 
 
 def _abandon(graph: Graph, mark: str) -> None:
@@ -155,8 +158,13 @@ def _rows(scope: Scope, kinds: Kinds, totals: Totals) -> Iterator[Step]:
     yield statements.PREDICATE, [nodes.predicate(scope, item, BEGINNING) for item in predicates]
     yield statements.SESSION, [nodes.session(scope, item, BEGINNING) for item in sessions]
     yield statements.ENTITY, [nodes.entity(scope, item, BEGINNING) for item in entities]
-    named = [(entity.id, name) for entity in entities for name in (entity.name, *entity.aliases)]
+    named = [(entity.id, *item) for entity in entities for item in entity.names_learnt()]
     yield statements.NAME, [nodes.name(scope, *item) for item in named]
+    merged: list[OneWith] = kinds[OneWith]
+    yield (
+        statements.ONE_WITH,
+        [nodes.one_with(scope, item.entity, item.canonical, item.believed) for item in merged],
+    )
     yield from _documents(scope, kinds, totals)
     yield statements.FACT, [nodes.fact(scope, item.fact, item.believed) for item in facts]
     yield statements.SUPERSEDES, [scope.key(item.fact.id) for item in facts]

@@ -9,7 +9,7 @@ from typing import Any
 
 from bitempo.engine.lexical import assertion_text, is_turn, terms, turn_text
 from bitempo.engine.model import Entity, Episode, Session
-from bitempo.engine.names import digest, normalise_name
+from bitempo.engine.names import digest, name_words, normalise_name
 from bitempo.engine.store import rows
 from bitempo.engine.store.neo4j.graph import Scope
 from bitempo.engine.store.neo4j.statements import ASSERTION_TIMES
@@ -61,6 +61,7 @@ def predicate(scope: Scope, record: Predicate, tx: Instant) -> dict[str, Any]:
 
 def entity(scope: Scope, record: Entity, tx: Instant) -> dict[str, Any]:
     """The properties and times of an entity that was first met at `tx`."""
+    names = record.names_learnt()
     properties = {
         "key": scope.key(record.id),
         "tenant": scope.tenant,
@@ -68,20 +69,32 @@ def entity(scope: Scope, record: Entity, tx: Instant) -> dict[str, Any]:
         "name": record.name,
         "type": record.type,
         "id_start": record.id[:LONGEST_START],
-        "names": [record.name, *record.aliases],
+        "names": [name for name, _ in names],
+        "terms": entity_terms(scope.tenant, [name for name, _ in names]),
     }
-    return {"properties": properties, "times": [moment(record.created_at), moment(tx)]}
+    return {
+        "properties": properties,
+        "times": [moment(record.created_at), moment(tx)],
+        "learnt": [moment(learnt) for _, learnt in names],
+    }
 
 
-def name(scope: Scope, entity: str, alias: str) -> dict[str, Any]:
-    """What an entity is called, and the key of the name that it shares with others called so."""
+def name(scope: Scope, entity: str, alias: str, learnt: Instant) -> dict[str, Any]:
+    """What an entity is called, since it was learnt, and the key of the name that it shares."""
     normal = normalise_name(alias)
     return {
         "entity": scope.key(entity),
         "key": scope.key("name\x1f" + normal),
         "normal": normal,
         "name": alias,
+        "terms": entity_terms(scope.tenant, [alias]),
+        "learnt": moment(learnt),
     }
+
+
+def one_with(scope: Scope, entity: str, canonical: str, believed: Interval) -> list[Any]:
+    """The keys of an entity and of the one that stood for it, and the time over which it did."""
+    return [scope.key(entity), scope.key(canonical), *_ends(believed)]
 
 
 def episode(scope: Scope, record: Episode, tx: Instant) -> Node:
@@ -158,6 +171,17 @@ def marked(tenant: str, found: Iterable[str]) -> str:
     """The terms with the tenant's mark, as the text that is indexed."""
     mark = digest(tenant)
     return " ".join(f"{mark}_{term}" for term in found)
+
+
+def quoted(tenant: str, term: str) -> str:
+    """A full-text query for the term."""
+    # A phrase of one word: nothing in it is read as an operator. Terms hold no quotes.
+    return f'"{marked(tenant, [term])}"'
+
+
+def entity_terms(tenant: str, names: Iterable[str]) -> str:
+    """The words of an entity's names, as the text that is indexed."""
+    return marked(tenant, sorted({word for name in names for word in name_words(name)}))
 
 
 def _columns(names: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:

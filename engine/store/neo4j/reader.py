@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Fact, Modality, Session
 from bitempo.engine.store import rows
-from bitempo.engine.store.neo4j import columns, counting, search, spaces, statements
+from bitempo.engine.store.neo4j import columns, counting, identity, search, spaces, statements
 from bitempo.engine.store.neo4j.asof import as_of, believed
 from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.lookup import anything, by, by_key, by_keys, met_by_now
@@ -24,12 +24,13 @@ from bitempo.engine.store.port import (
     FactQuery,
     Matches,
     Neighbour,
+    OneWith,
     Point,
     Predicate,
     Stats,
 )
 from bitempo.engine.store.vector_port import ItemVectors, Near, VectorSpace
-from bitempo.engine.time import BEGINNING, Instant
+from bitempo.engine.time import BEGINNING, FOREVER, Instant
 
 if TYPE_CHECKING:
     from bitempo.engine.embedding import Vector
@@ -53,28 +54,48 @@ def episodes_by_id(graph: Graph, ids: Collection[str]) -> dict[str, Episode]:
     return {row[0]: rows.episode(row) for row in found}
 
 
-def entities_named(graph: Graph, names: Collection[str]) -> dict[str, list[Entity]]:
-    """The tenant's entities by normalised name or alias, oldest first."""
+def entities_by_id(
+    graph: Graph, ids: Collection[str], known_at: Instant | None = None
+) -> dict[str, Entity]:
+    """The tenant's entities with these ids, with the aliases known then."""
+    if not ids:
+        return {}
+    found = graph.gather(by_keys("n:BitempoEntity"), columns.ENTITY, keys=graph.keys(ids))
+    return {row[0]: rows.entity(row, known_at) for row in found}
+
+
+def entities_named(
+    graph: Graph, names: Collection[str], known_at: Instant = FOREVER
+) -> dict[str, list[Entity]]:
+    """The tenant's entities by normalised name or alias, as known then, oldest first."""
     if not names:
         return {}
     found = graph.rows(
-        "MATCH (m:BitempoName)<-[:CALLED]-(n:BitempoEntity) USING INDEX m:BitempoName(key) "
-        "WHERE m.key IN $keys "
+        "MATCH (m:BitempoName)<-[c:CALLED]-(n:BitempoEntity) USING INDEX m:BitempoName(key) "
+        "WHERE m.key IN $keys AND coalesce(c.tx_from, n.created_at) <= $known_at "
         f"RETURN m.name, {columns.ENTITY} ORDER BY n.created_at, n.id",
         keys=[graph.key("name\x1f" + name) for name in names],
+        known_at=asked(known_at),
     )
     named: dict[str, list[Entity]] = {}
     for name, row in found:
-        named.setdefault(name, []).append(rows.entity(row))
+        named.setdefault(name, []).append(rows.entity(row, known_at))
     return named
 
 
 def last_transaction(graph: Graph) -> Instant | None:
     """The tenant's latest transaction time."""
-    found: Instant | None = graph.one(
-        f"{by_key('t:BitempoTenant', '$key')} RETURN {optional('t.last_tx')}", key=graph.key("")
+    return _tenant(graph)[0]
+
+
+def _tenant(graph: Graph) -> tuple[Instant | None, bool]:
+    """The tenant's latest transaction time, and whether entities were ever merged."""
+    found = graph.rows(
+        f"{by_key('t:BitempoTenant', '$key')} "
+        f"RETURN {optional('t.last_tx')}, coalesce(t.merged, false)",
+        key=graph.key(""),
     )
-    return found
+    return (found[0][0], found[0][1]) if found else (None, False)
 
 
 class Neo4jReader:
@@ -87,7 +108,7 @@ class Neo4jReader:
     def __init__(self, graph: Graph, search: Once[Search]) -> None:
         self._graph = graph
         self._vector_search = search
-        self._last_tx = last_transaction(graph)
+        self._last_tx, self._merged = _tenant(graph)
         graph.state = BEGINNING if self._last_tx is None else self._last_tx
 
     def last_tx(self, until: Instant | None = None) -> Instant | None:
@@ -102,7 +123,8 @@ class Neo4jReader:
 
     def facts(self, query: FactQuery) -> list[Fact]:
         match, parameters = self._matching(query)
-        return self._facts(match, parameters, query)
+        known_at = None if query.point is None else query.point.known_at
+        return self._facts(match, parameters, query, known_at)
 
     def neighbourhood(
         self,
@@ -125,7 +147,8 @@ class Neo4jReader:
             query,
             "distance",
         )
-        return rows.nearest_first(Neighbour(_fact(*row[:4]), row[4]) for row in found)
+        known = self._seen(point.known_at)
+        return rows.nearest_first(Neighbour(_fact(row[:4], known), row[4]) for row in found)
 
     def changed_facts(self, after: Instant, until: Instant) -> list[Fact]:
         found = [
@@ -137,6 +160,7 @@ class Neo4jReader:
             f"CALL () {{ {' UNION '.join(found)} }} WITH f",
             {"after": asked(after), "until": asked(self._seen(until))},
             FactQuery(),
+            until,
         )
 
     def assertions(self, ids: Collection[str]) -> dict[str, Assertion]:
@@ -208,30 +232,52 @@ class Neo4jReader:
         alone = [id for id in episodes if id not in near]
         return near | self.episodes(alone)
 
-    def entities(self, ids: Collection[str]) -> dict[str, Entity]:
-        if not ids or self._last_tx is None:
+    def entities(self, ids: Collection[str], known_at: Instant | None = None) -> dict[str, Entity]:
+        if self._last_tx is None:
             return {}
-        found = self._graph.gather(
-            by_keys("n:BitempoEntity"), columns.ENTITY, keys=self._graph.keys(ids)
-        )
-        return {row[0]: rows.entity(row) for row in found}
+        return entities_by_id(self._graph, ids, self._seen(known_at))
 
-    def entities_named(self, names: Collection[str]) -> dict[str, list[Entity]]:
-        return {} if self._last_tx is None else entities_named(self._graph, names)
+    def entities_named(
+        self, names: Collection[str], known_at: Instant | None = None
+    ) -> dict[str, list[Entity]]:
+        if self._last_tx is None:
+            return {}
+        return entities_named(self._graph, names, self._seen(known_at))
 
-    def list_entities(self, after: str | None, limit: int | None) -> list[Entity]:
+    def entities_sharing(self, words: Collection[str], limit: int) -> list[Entity]:
+        if self._last_tx is None or not words:
+            return []
+        return identity.sharing(self._graph, words, limit)
+
+    def identities(self, entities: Collection[str] | None, known_at: Instant) -> dict[str, str]:
+        # Most tenants have no merges, which is known without a question.
+        if not self._merged:
+            return {}
+        return identity.identities(self._graph, entities, self._seen(known_at))
+
+    def stood_for(self, entities: Collection[str]) -> list[OneWith]:
+        return identity.stood_for(self._graph, entities) if self._merged else []
+
+    def list_entities(
+        self, after: str | None, limit: int | None, known_at: Instant | None = None
+    ) -> list[Entity]:
         if self._last_tx is None:
             return []
+        known = self._seen(known_at)
+        condition, parameters = believed("s", known)
         found = self._graph.gather(
             f"{by('n:BitempoEntity', 'tenant', 'id_start')} WHERE n.tenant = $tenant "
             f"AND n.id_start >= $start AND n.id > $after AND {met_by_now('n')} "
+            "AND n.created_at <= $known_at "
+            f"AND NOT EXISTS {{ (n)-[s:SAME_AS]->(:BitempoEntity) WHERE {condition} }} "
             "WITH n ORDER BY n.id_start, n.id LIMIT $limit",
             columns.ENTITY,
             start=(after or "")[:LONGEST_START],
             after=after or "",
             limit=_limit(limit),
+            **parameters,
         )
-        return [rows.entity(row) for row in found]
+        return [rows.entity(row, known) for row in found]
 
     def predicates(self) -> list[Predicate]:
         if self._last_tx is None:
@@ -264,9 +310,9 @@ class Neo4jReader:
     def stats(self) -> Stats:
         return counting.stats(self._graph, self._last_tx)
 
-    def _seen(self, known_at: Instant) -> Instant:
+    def _seen(self, known_at: Instant | None) -> Instant:
         """The same answers, though others write meanwhile: later than the last is as the last."""
-        return min(known_at, self._graph.state)
+        return self._graph.state if known_at is None else min(known_at, self._graph.state)
 
     def _matching(self, query: FactQuery) -> tuple[str, dict[str, Any]]:
         """The pattern by the best index for what is asked, all conditions, and parameters."""
@@ -319,8 +365,16 @@ class Neo4jReader:
             return "l.tx_from <= $state", {}
         return believed("l", self._seen(query.point.known_at))
 
-    def _facts(self, match: str, parameters: Mapping[str, Any], query: FactQuery) -> list[Fact]:
-        return [_fact(*row) for row in self._told(match, parameters, query)]
+    def _facts(
+        self,
+        match: str,
+        parameters: Mapping[str, Any],
+        query: FactQuery,
+        known_at: Instant | None,
+    ) -> list[Fact]:
+        """The facts, with entities by the names that were known then."""
+        known = self._seen(known_at)
+        return [_fact(row, known) for row in self._told(match, parameters, query)]
 
     def _told(
         self, match: str, parameters: Mapping[str, Any], query: FactQuery, beside: str = ""
@@ -358,13 +412,14 @@ def _best_index(query: FactQuery) -> tuple[str, list[str]]:
     return by(fact, "tenant", "tx_from"), [ours, anything("f.tx_from")]
 
 
-def _fact(row: Any, subject: Any, object: Any, links: Sequence[Sequence[str]]) -> Fact:
+def _fact(found: Sequence[Any], known_at: Instant) -> Fact:
+    row, subject, object, links = found
     known = sorted({(type, assertion) for type, assertion in links})
     return rows.fact(
         tuple(row),
         [(statements.ROLES[type], assertion) for type, assertion in known],
-        rows.entity(subject),
-        rows.entity(object) if object is not None else None,
+        rows.entity(subject, known_at),
+        rows.entity(object, known_at) if object is not None else None,
     )
 
 

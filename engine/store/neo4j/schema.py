@@ -15,8 +15,10 @@ from typing import Any, Protocol
 from neo4j import exceptions
 
 from bitempo.engine.errors import SchemaVersionError, StoreError
+from bitempo.engine.store.neo4j.lookup import by, by_key
+from bitempo.engine.store.neo4j.nodes import entity_terms
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 OLDEST_SERVER = (5, 26)
 """The oldest release that is tested: 5.26 LTS. All statements are Cypher 5."""
 
@@ -56,7 +58,10 @@ RANGE_INDEXES = {
 TEXT_INDEXES = {
     "bitempo_assertion_terms": "BitempoAssertion",
     "bitempo_episode_terms": "BitempoEpisode",
+    "bitempo_entity_terms": "BitempoEntity",
 }
+MERGES = "bitempo_same_as_tenant"
+"""The index of the relationships that say which entity stands for which."""
 
 
 class Run(Protocol):
@@ -94,7 +99,9 @@ def prepare(run: Run, index_timeout: float) -> Version:
         create(run, statement)
     if missing or any(states[name] != "ONLINE" for name in statements()):
         _await_indexes(run, index_timeout)
-    if version is None:
+    if version == 1:
+        _index_names(run)
+    if version != SCHEMA_VERSION:
         # Last, so that a graph with a version has everything that belongs to it.
         list(
             run(
@@ -120,7 +127,29 @@ def statements() -> dict[str, str]:
             f"FULLTEXT INDEX {name} IF NOT EXISTS FOR (n:{label}) ON EACH [n.terms] "
             "OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}"
         )
+    made[MERGES] = f"INDEX {MERGES} IF NOT EXISTS FOR ()-[s:SAME_AS]-() ON (s.tenant)"
     return {name: f"CYPHER 5 CREATE {statement}" for name, statement in made.items()}
+
+
+def _index_names(run: Run) -> None:
+    """Give the entities of a graph of version 1 the words by which they are found."""
+    last = ""
+    while found := list(
+        run(
+            f"CYPHER 5 {by('n:BitempoEntity', 'key')} WHERE n.key > $last "
+            "RETURN n.key AS key, n.tenant AS tenant, n.names AS names ORDER BY n.key LIMIT 1000",
+            last=last,
+        )
+    ):
+        last = found[-1]["key"]
+        terms = [[row["key"], entity_terms(row["tenant"], row["names"])] for row in found]
+        list(
+            run(
+                f"CYPHER 5 UNWIND $rows AS row {by_key('n:BitempoEntity', 'row[0]')} "
+                "SET n.terms = row[1]",
+                rows=terms,
+            )
+        )
 
 
 def _check_server(run: Run) -> Version:

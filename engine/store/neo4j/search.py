@@ -15,7 +15,7 @@ from bitempo.engine.store.neo4j import statements
 from bitempo.engine.store.neo4j.asof import believed
 from bitempo.engine.store.neo4j.graph import Graph, Scope
 from bitempo.engine.store.neo4j.lookup import by
-from bitempo.engine.store.neo4j.nodes import Node, marked
+from bitempo.engine.store.neo4j.nodes import Node, quoted
 from bitempo.engine.store.neo4j.times import asked, moment
 from bitempo.engine.store.port import Corpus, Matches
 from bitempo.engine.time import Instant
@@ -113,7 +113,7 @@ def search(
         "node.id",
         terms=[
             {
-                "query": _quoted(graph.tenant, term),
+                "query": quoted(graph.tenant, term),
                 "weight": _weight(frequencies[term], documents),
             }
             for term in kept
@@ -141,7 +141,7 @@ def _counted(
         "CALL (term) { CALL db.index.fulltext.queryNodes($index, term[1], {limit: $budget}) "
         "YIELD node WHERE node.tx_from <= $known_at RETURN count(node) AS documents } "
         "RETURN counts, collect([term[0], documents])",
-        terms=[[term, _quoted(graph.tenant, term)] for term in wanted],
+        terms=[[term, quoted(graph.tenant, term)] for term in wanted],
         index=_INDEXES[corpus],
         budget=ROW_BUDGET,
         known_at=asked(known_at),
@@ -168,8 +168,3 @@ def _within_budget(frequencies: Mapping[str, int]) -> tuple[list[str], list[str]
 
 def _weight(frequency: int, documents: int) -> float:
     return math.log(1 + (max(documents - frequency, 0) + 0.5) / (frequency + 0.5))
-
-
-def _quoted(tenant: str, term: str) -> str:
-    # A phrase of one word: nothing in it is read as an operator. Terms hold no quotes.
-    return f'"{marked(tenant, [term])}"'

@@ -34,15 +34,28 @@ SESSION = (
     "MERGE (s:BitempoSession {key: row.properties.key}) ON CREATE SET s = row.properties "
     f"WITH s, row WHERE s.started_at IS NULL {setting('s', 'row.times', ('started_at', 'tx_from'))}"
 )
-ENTITY = "CREATE (n:BitempoEntity) SET n = row.properties " + setting(
-    "n", "row.times", ("created_at", "tx_from")
+_LEARNT = "[moment IN row.learnt | datetime.fromepoch(moment[0], moment[1])]"
+ENTITY = (
+    "CREATE (n:BitempoEntity) SET n = row.properties "
+    f"{setting('n', 'row.times', ('created_at', 'tx_from'))}, n.learnt = {_LEARNT}"
 )
 NAME = (
     f"{by_key('n:BitempoEntity', 'row.entity')} "
     "MERGE (m:BitempoName {key: row.key}) "
     "ON CREATE SET m.tenant = $tenant, m.name = row.normal "
-    "MERGE (n)-[c:CALLED]->(m) ON CREATE SET c.name = row.name "
-    "WITH n, row WHERE NOT row.name IN n.names SET n.names = n.names + row.name"
+    f"MERGE (n)-[c:CALLED]->(m) ON CREATE SET c.name = row.name, "
+    f"c.tx_from = {stored('row.learnt')} "
+    # An older graph does not say when names were learnt: with the entity.
+    "WITH n, row WHERE NOT row.name IN n.names SET "
+    "n.learnt = coalesce(n.learnt, [name IN n.names | n.created_at]) "
+    f"+ {stored('row.learnt')}, "
+    "n.names = n.names + row.name, n.terms = n.terms + ' ' + row.terms"
+)
+# Rows of [entity key, canonical key, believed from, believed to].
+ONE_WITH = (
+    f"{by_key('n:BitempoEntity', 'row[0]')} {by_key('c:BitempoEntity', 'row[1]')} "
+    f"CREATE (n)-[:SAME_AS {{tenant: $tenant, tx_from: {stored('row[2]')}, "
+    f"tx_to: {stored('row[3]')}}}]->(c)"
 )
 EPISODE = (
     "CREATE (e:BitempoEpisode) SET e = row.properties "

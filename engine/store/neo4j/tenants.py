@@ -16,7 +16,8 @@ class Locked:
     """What the node says once it is locked.
 
     `counts` are documents and terms of assertions and of turns. `loading` marks an import that is
-    under way, with so many `steps` done, and `loaded` the last one that was finished.
+    under way, with so many `steps` done, and `loaded` the last one that was finished. `merged` is
+    whether entities were ever merged.
     """
 
     last_tx: Instant | None
@@ -24,17 +25,19 @@ class Locked:
     loading: str | None
     steps: int
     loaded: str | None
+    merged: bool
 
 
 def lock(graph: Graph) -> Locked:
     """Lock the tenant until the end of the transaction; made anew if it is not there."""
     [found] = graph.rows(
         f"{statements.TENANT} RETURN {optional('t.last_tx')}, t.assertions, t.assertion_terms, "
-        "t.turns, t.turn_terms, t.loading, coalesce(t.steps, 0), t.loaded",
+        "t.turns, t.turn_terms, t.loading, coalesce(t.steps, 0), t.loaded, "
+        "coalesce(t.merged, false)",
         key=graph.key(""),
     )
-    last_tx, *counts, loading, steps, loaded = found
-    return Locked(last_tx, tuple(counts), loading, steps, loaded)
+    last_tx, *counts, loading, steps, loaded, merged = found
+    return Locked(last_tx, tuple(counts), loading, steps, loaded, merged)
 
 
 def lock_to_write(graph: Graph) -> Locked:

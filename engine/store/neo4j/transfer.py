@@ -17,6 +17,7 @@ from bitempo.engine.store.neo4j.times import optional, start, until
 from bitempo.engine.store.port import (
     BelievedFact,
     Link,
+    OneWith,
     Predicate,
     Record,
     Transaction,
@@ -31,7 +32,7 @@ def dump(graph: Graph) -> Iterator[Record]:
     graph by now, and applying it again changes nothing.
 
     Raises:
-        StoreBusyError: `set_cardinality` ran meanwhile, which changes records in place.
+        StoreBusyError: `set_cardinality` or a merge ran meanwhile, which change records in place.
     """
     windows = graph.firsts(
         f"{by('w:BitempoWindow', 'tenant', 'state')} WHERE w.tenant = $tenant "
@@ -51,8 +52,8 @@ def dump(graph: Graph) -> Iterator[Record]:
     yield from map(window, windows)
     if _recasts(graph) != recasts:
         raise StoreBusyError(
-            f"the cardinality of a predicate of tenant {graph.tenant!r} was changed while it was "
-            "read; export it again"
+            f"the cardinality of a predicate of tenant {graph.tenant!r} was changed, or entities "
+            "were merged, while it was read; export it again"
         )
 
 
@@ -79,7 +80,13 @@ def _sources(graph: Graph) -> Iterator[Record]:
         f"AND {anything('n.id_start')} AND {met_by_now('n')} RETURN {columns.ENTITY} "
         "ORDER BY n.created_at, n.id"
     ):
-        yield rows.entity(row)
+        yield rows.entity(row, graph.state)
+    for entity, canonical, began, ended in graph.stream(
+        "MATCH (m:BitempoEntity)-[s:SAME_AS]->(c:BitempoEntity) USING INDEX s:SAME_AS(tenant) "
+        "WHERE s.tenant = $tenant AND s.tx_from <= $state "
+        f"RETURN m.id, c.id, {start('s.tx_from')}, {until('s.tx_to')} ORDER BY s.tx_from, m.id"
+    ):
+        yield OneWith(entity, canonical, Interval(began, ended))
     for (row,) in graph.stream(
         f"{by('e:BitempoEpisode', 'tenant', 'tx_from')} WHERE e.tenant = $tenant "
         f"AND e.tx_from <= $state RETURN {columns.EPISODE} ORDER BY e.number, e.tx_from, e.id"
@@ -88,7 +95,7 @@ def _sources(graph: Graph) -> Iterator[Record]:
 
 
 def _recasts(graph: Graph) -> int:
-    """How often a cardinality was changed."""
+    """How often assertions were put in other slots."""
     return (
         graph.one(f"{by_key('t:BitempoTenant', '$key')} RETURN t.recasts", key=graph.key("")) or 0
     )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Session
 from bitempo.engine.store import rows
 from bitempo.engine.store.neo4j import columns, nodes, search, statements
 from bitempo.engine.store.neo4j.graph import Graph
+from bitempo.engine.store.neo4j.identity import identities
 from bitempo.engine.store.neo4j.lookup import by, by_key, by_keys
-from bitempo.engine.store.neo4j.reader import entities_named, episodes_by_id
+from bitempo.engine.store.neo4j.reader import entities_by_id, entities_named, episodes_by_id
 from bitempo.engine.store.neo4j.tenants import lock_to_write
 from bitempo.engine.store.neo4j.times import moment, stored
 from bitempo.engine.store.port import FactVersion, PlacedAssertion, Predicate, Slot
@@ -23,12 +24,15 @@ _ASSERTION = columns.assertion(rows.ASSERTION_COLUMNS)
 class Neo4jWriteTransaction:
     """Implements `WriteTransaction` inside an open transaction of the driver."""
 
-    def __init__(self, graph: Graph, tx: Instant, totals: search.Totals) -> None:
+    def __init__(
+        self, graph: Graph, tx: Instant, totals: search.Totals, *, merged: bool = False
+    ) -> None:
         self.graph = graph
         self.tx = tx
         self.discarded = False
         self.used = False
         self._totals = totals
+        self._merged = merged
         self._entity_names: dict[str, str] = {}
 
     @classmethod
@@ -40,7 +44,8 @@ class Neo4jWriteTransaction:
         """
         found = lock_to_write(graph)
         tx = now if found.last_tx is None else max(now, found.last_tx + 1)
-        return cls(graph, tx, search.Totals(graph, commit, *found.counts))
+        totals = search.Totals(graph, commit, *found.counts)
+        return cls(graph, tx, totals, merged=found.merged)
 
     def made(self, tx: Instant, commit: str) -> bool:
         """Whether an earlier attempt at the commit did get through, at that transaction time."""
@@ -70,10 +75,16 @@ class Neo4jWriteTransaction:
         )
         return {name: Predicate(name, Cardinality(c), source) for name, c, source in found}
 
+    def entities(self, ids: Collection[str]) -> dict[str, Entity]:
+        return entities_by_id(self.graph, ids)
+
     def entities_named(self, names: Collection[str]) -> dict[str, list[Entity]]:
         named = entities_named(self.graph, names)
         self._entity_names |= {e.id: e.name for found in named.values() for e in found}
         return named
+
+    def identities(self, entities: Collection[str]) -> dict[str, str]:
+        return identities(self.graph, entities) if self._merged else {}
 
     def assertions(self, ids: Collection[str]) -> dict[str, PlacedAssertion]:
         if not ids:
@@ -112,6 +123,13 @@ class Neo4jWriteTransaction:
             key=self.graph.key(name),
         )
 
+    def assertions_about(self, entities: Collection[str]) -> list[PlacedAssertion]:
+        return self._assertions(
+            "MATCH (n:BitempoEntity)<-[:SUBJECT|OBJECT]-(a:BitempoAssertion) "
+            "USING INDEX n:BitempoEntity(key) WHERE n.key IN $keys WITH DISTINCT a",
+            keys=self.graph.keys(entities),
+        )
+
     def slots_of_families(self, families: Collection[str]) -> list[Slot]:
         found = self.graph.rows(
             f"{by('a:BitempoAssertion', 'tenant', 'family')} WHERE a.tenant = $tenant "
@@ -121,12 +139,26 @@ class Neo4jWriteTransaction:
         return [Slot(key, family, Cardinality(c)) for key, family, c in found]
 
     def current_facts(self, slots: Collection[str]) -> list[FactVersion]:
-        found = self.graph.gather(
+        return self._current(
             f"{by('f:BitempoFact', 'tenant', 'slot', 'tx_to')} WHERE f.tenant = $tenant "
             "AND f.slot IN $slots AND f.tx_to = $end",
+            slots=list(slots),
+        )
+
+    def facts_about(self, subjects: Collection[str], predicate: str) -> list[FactVersion]:
+        return self._current(
+            f"{by('f:BitempoFact', 'subject_key', 'predicate_key')} "
+            "WHERE f.subject_key IN $subjects AND f.predicate_key = $predicate AND f.tx_to = $end",
+            subjects=self.graph.keys(subjects),
+            predicate=self.graph.key(predicate),
+        )
+
+    def _current(self, match: str, **parameters: Any) -> list[FactVersion]:
+        found = self.graph.gather(
+            match,
             f"[{_FACT}, [(f)-[l:{statements.ANY_LINK}]->(a:BitempoAssertion) "
             "WHERE l.tx_to = $end | [type(l), a.id]]]",
-            slots=list(slots),
+            **parameters,
         )
         return [
             rows.fact_version(tuple(row), [(statements.ROLES[type], id) for type, id in links])
@@ -157,7 +189,7 @@ class Neo4jWriteTransaction:
         self.add_aliases([(item.id, item.name) for item in entities])
 
     def add_aliases(self, aliases: Sequence[tuple[str, str]]) -> None:
-        self._each(statements.NAME, [nodes.name(self.graph, *alias) for alias in aliases])
+        self._each(statements.NAME, [nodes.name(self.graph, *alias, self.tx) for alias in aliases])
 
     def set_entity_types(self, types: Sequence[tuple[str, str]]) -> None:
         self._each(
@@ -201,21 +233,53 @@ class Neo4jWriteTransaction:
             self._end(statement, self._keys(removed, role))
         self._link(added)
 
-    def set_cardinality(self, predicate: Predicate, placed: Sequence[PlacedAssertion]) -> None:
+    def set_cardinality(self, predicate: Predicate) -> None:
         self.used = True
         self.graph.change(
-            f"{by_key('t:BitempoTenant', '$tenant_key')} SET t.recasts = t.recasts + 1 "
             "MERGE (p:BitempoPredicate {key: $key}) SET p.tenant = $tenant, p.name = $name, "
             "p.cardinality = $cardinality, p.source = $source",
-            tenant_key=self.graph.key(""),
             key=self.graph.key(predicate.name),
             name=predicate.name,
             cardinality=predicate.cardinality,
             source=predicate.source,
         )
+
+    def set_identities(self, canonical: Mapping[str, str]) -> None:
+        self._merged = True
+        self._each(f"{by_key('t:BitempoTenant', 'row')} SET t.merged = true", [self.graph.key("")])
+        self._end(
+            "MATCH (m:BitempoEntity)-[n:SAME_AS]->(:BitempoEntity) "
+            "USING INDEX m:BitempoEntity(key) WHERE m.key = row",
+            self.graph.keys(canonical),
+        )
         self._each(
-            f"{by_key('a:BitempoAssertion', 'row[0]')} SET a.slot = row[1], a.cardinality = row[2]",
-            [[self.graph.key(i.assertion.id), i.slot.key, str(i.slot.cardinality)] for i in placed],
+            statements.ONE_WITH,
+            [
+                nodes.one_with(self.graph, id, one, Interval(self.tx))
+                for id, one in canonical.items()
+                if one != id
+            ],
+        )
+
+    def move_assertions(self, placed: Sequence[PlacedAssertion]) -> None:
+        # Says to an export under way that records were changed in place.
+        self._each(
+            f"{by_key('t:BitempoTenant', 'row')} SET t.recasts = t.recasts + 1",
+            [self.graph.key("")],
+        )
+        self._each(
+            f"{by_key('a:BitempoAssertion', 'row[0]')} SET a.slot = row[1], a.family = row[2], "
+            "a.cardinality = row[3], a.value_key = row[4]",
+            [
+                [
+                    self.graph.key(item.assertion.id),
+                    item.slot.key,
+                    item.slot.family,
+                    str(item.slot.cardinality),
+                    item.value_key,
+                ]
+                for item in placed
+            ],
         )
 
     def finish_window(self, window: str, rejected: str | None) -> bool:

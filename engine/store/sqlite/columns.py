@@ -15,7 +15,8 @@ EPISODE = (
     "e.tx_from, e.tx_to"
 )
 ENTITY = (
-    "n.id, n.name, n.type, n.created_at, (SELECT json_group_array(a.name) FROM entity_name a "
+    "n.id, n.name, n.type, n.created_at, "
+    "(SELECT json_group_array(json_array(a.name, a.tx_from)) FROM entity_name a "
     "WHERE a.tenant = n.tenant AND a.entity = n.id)"
 )
 ASSERTION = ", ".join(f"a.{name}" for name in ASSERTION_COLUMNS) + (

@@ -14,12 +14,13 @@ from bitempo.engine.store.port import (
     FactQuery,
     Matches,
     Neighbour,
+    OneWith,
     Point,
     Predicate,
     Role,
     Stats,
 )
-from bitempo.engine.store.sqlite import columns, search
+from bitempo.engine.store.sqlite import columns, identity, search
 from bitempo.engine.store.sqlite.asof import as_of, believed
 from bitempo.engine.store.sqlite.neighbourhood import distances
 from bitempo.engine.store.sqlite.vector_spaces import USED, count_in, spaces_of
@@ -47,21 +48,40 @@ def episodes_by_id(
     return {row[0]: rows.episode(row) for row in columns.stream(found)}
 
 
+def entities_by_id(
+    connection: apsw.Connection,
+    tenant: int,
+    ids: Collection[str],
+    known_at: Instant | None = None,
+) -> dict[str, Entity]:
+    """The tenant's entities with these ids, with the aliases known then."""
+    if not ids:
+        return {}
+    found = connection.execute(
+        f"SELECT {columns.ENTITY} FROM entity n WHERE n.tenant = ? AND n.id {_IN}",
+        (tenant, columns.json_list(ids)),
+    )
+    return {row[0]: rows.entity(row, known_at) for row in columns.stream(found)}
+
+
 def entities_named(
-    connection: apsw.Connection, tenant: int, names: Collection[str]
+    connection: apsw.Connection,
+    tenant: int,
+    names: Collection[str],
+    known_at: Instant | None = None,
 ) -> dict[str, list[Entity]]:
-    """The tenant's entities by normalised name or alias, oldest first."""
+    """The tenant's entities by normalised name or alias, as known then, oldest first."""
     if not names:
         return {}
     found = connection.execute(
         f"SELECT {columns.ENTITY}, m.normal FROM entity_name m "
         "JOIN entity n ON n.tenant = m.tenant AND n.id = m.entity "
-        f"WHERE m.tenant = ? AND m.normal {_IN} ORDER BY n.seq",
-        (tenant, columns.json_list(names)),
+        f"WHERE m.tenant = ? AND m.normal {_IN} AND m.tx_from <= ? ORDER BY n.seq",
+        (tenant, columns.json_list(names), FOREVER if known_at is None else known_at),
     )
     named: dict[str, list[Entity]] = {}
     for row in columns.stream(found):
-        named.setdefault(row[-1], []).append(rows.entity(row))
+        named.setdefault(row[-1], []).append(rows.entity(row, known_at))
     return named
 
 
@@ -87,7 +107,8 @@ class SqliteReader:
 
     def facts(self, query: FactQuery) -> list[Fact]:
         conditions, parameters = self._conditions(query)
-        return self._facts(conditions, parameters, query)
+        known_at = None if query.point is None else query.point.known_at
+        return self._facts(conditions, parameters, query, known_at)
 
     def neighbourhood(
         self,
@@ -118,7 +139,7 @@ class SqliteReader:
             "OR (f.tx_to > :after AND f.tx_to <= :until))"
         )
         parameters = {"tenant": self._tenant, "after": after, "until": until}
-        return self._facts(["f.tenant = :tenant", condition], parameters, FactQuery())
+        return self._facts(["f.tenant = :tenant", condition], parameters, FactQuery(), until)
 
     def assertions(self, ids: Collection[str]) -> dict[str, Assertion]:
         if not ids:
@@ -178,25 +199,40 @@ class SqliteReader:
         alone = [id for id in episodes if id not in near]
         return near | self.episodes(alone)
 
-    def entities(self, ids: Collection[str]) -> dict[str, Entity]:
-        if not ids:
-            return {}
-        found = self._db.execute(
-            f"SELECT {columns.ENTITY} FROM entity n WHERE n.tenant = ? AND n.id {_IN}",
-            (self._tenant, columns.json_list(ids)),
-        )
-        return {row[0]: rows.entity(row) for row in columns.stream(found)}
+    def entities(self, ids: Collection[str], known_at: Instant | None = None) -> dict[str, Entity]:
+        return entities_by_id(self._db, self._tenant, ids, known_at)
 
-    def entities_named(self, names: Collection[str]) -> dict[str, list[Entity]]:
-        return entities_named(self._db, self._tenant, names)
+    def entities_named(
+        self, names: Collection[str], known_at: Instant | None = None
+    ) -> dict[str, list[Entity]]:
+        return entities_named(self._db, self._tenant, names, known_at)
 
-    def list_entities(self, after: str | None, limit: int | None) -> list[Entity]:
+    def entities_sharing(self, words: Collection[str], limit: int) -> list[Entity]:
+        return identity.sharing(self._db, self._tenant, words, limit)
+
+    def identities(self, entities: Collection[str] | None, known_at: Instant) -> dict[str, str]:
+        return identity.identities(self._db, self._tenant, entities, known_at)
+
+    def stood_for(self, entities: Collection[str]) -> list[OneWith]:
+        return identity.stood_for(self._db, self._tenant, entities)
+
+    def list_entities(
+        self, after: str | None, limit: int | None, known_at: Instant | None = None
+    ) -> list[Entity]:
+        condition, parameters = believed("i", FOREVER - 1 if known_at is None else known_at)
         found = self._db.execute(
-            f"SELECT {columns.ENTITY} FROM entity n WHERE n.tenant = ? AND n.id > ? "
-            "ORDER BY n.id LIMIT ?",
-            (self._tenant, after or "", -1 if limit is None else limit),
+            f"SELECT {columns.ENTITY} FROM entity n WHERE n.tenant = :tenant AND n.id > :after "
+            "AND n.created_at <= :known_at AND NOT EXISTS (SELECT 1 FROM identity i "
+            f"WHERE i.tenant = n.tenant AND i.entity = n.id AND {condition}) "
+            "ORDER BY n.id LIMIT :limit",
+            {
+                **parameters,
+                "tenant": self._tenant,
+                "after": after or "",
+                "limit": -1 if limit is None else limit,
+            },
         )
-        return [rows.entity(row) for row in columns.stream(found)]
+        return [rows.entity(row, known_at) for row in columns.stream(found)]
 
     def predicates(self) -> list[Predicate]:
         found = self._db.execute(
@@ -293,8 +329,13 @@ class SqliteReader:
         return conditions, parameters
 
     def _facts(
-        self, conditions: Sequence[str], parameters: Mapping[str, Any], query: FactQuery
+        self,
+        conditions: Sequence[str],
+        parameters: Mapping[str, Any],
+        query: FactQuery,
+        known_at: Instant | None,
     ) -> list[Fact]:
+        """The facts, with entities by the names that were known then."""
         found = list(
             columns.stream(
                 self._db.execute(
@@ -306,7 +347,10 @@ class SqliteReader:
             )
         )
         links = self._links([row[0] for row in found], query)
-        entities = self.entities({row[3] for row in found} | {row[5] for row in found if row[5]})
+        entities = self.entities(
+            {row[3] for row in found} | {row[5] for row in found if row[5]},
+            known_at,
+        )
         return [
             rows.fact(
                 row,

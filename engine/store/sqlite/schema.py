@@ -8,11 +8,14 @@ counted and ranked without touching another's.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 import apsw
 
 from bitempo.engine.errors import SchemaVersionError, StoreCorruptError
+from bitempo.engine.names import name_words
+from bitempo.engine.store.sqlite.schema_identity import IDENTITY
 from bitempo.engine.store.sqlite.schema_usage import USAGE
 from bitempo.engine.store.sqlite.schema_vectors import VECTORS
 
@@ -232,7 +235,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
 ANALYZE sqlite_schema;
 """
 
-MIGRATIONS: Sequence[str] = (_VERSION_1, VECTORS, USAGE)
+MIGRATIONS: Sequence[str] = (_VERSION_1, VECTORS, USAGE, IDENTITY)
 """Script number n brings a file from version n to version n + 1."""
 
 
@@ -260,6 +263,7 @@ def migrate(connection: apsw.Connection, migrations: Sequence[str] = MIGRATIONS)
     """
     if _version(connection) == len(migrations) and _is_ours(connection):
         return
+    connection.create_scalar_function("name_words", _name_words, 1, deterministic=True)
     connection.execute("BEGIN IMMEDIATE")
     try:
         _check(connection, len(migrations))
@@ -271,6 +275,10 @@ def migrate(connection: apsw.Connection, migrations: Sequence[str] = MIGRATIONS)
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+
+
+def _name_words(*name: apsw.SQLiteValue) -> str:
+    return json.dumps(sorted(name_words(str(name[0]))))
 
 
 def _check(connection: apsw.Connection, known: int) -> None:

@@ -14,6 +14,7 @@ from bitempo.engine.store.port import (
     BelievedFact,
     InboxWindow,
     Link,
+    OneWith,
     PlacedAssertion,
     Predicate,
     Record,
@@ -42,6 +43,11 @@ def dump(connection: apsw.Connection, name: str) -> Iterator[Record]:
         yield Session(row[0], row[1], row[2], json.loads(row[3]))
     for row in select(f"SELECT {columns.ENTITY} FROM entity n WHERE n.tenant = ? ORDER BY n.seq"):
         yield rows.entity(row)
+    for row in select(
+        "SELECT entity, canonical, tx_from, tx_to FROM identity WHERE tenant = ? "
+        "ORDER BY tx_from, entity"
+    ):
+        yield OneWith(row[0], row[1], Interval(row[2], row[3]))
     for row in select(f"SELECT {columns.EPISODE} FROM episode e WHERE e.tenant = ? ORDER BY e.seq"):
         yield rows.episode(row)
     for row in select(
@@ -99,6 +105,9 @@ class _Loader:
                 self._row("session", *rows.session_values(record))
             case Entity():
                 self._entity(record)
+            case OneWith():
+                ends = (record.believed.start, record.believed.end)
+                self._row("identity", record.entity, record.canonical, *ends)
             case Episode():
                 self._turns.append(record)
             case PlacedAssertion():
@@ -151,8 +160,9 @@ class _Loader:
             entity.created_at,
             columns="id, name, type, created_at",
         )
-        write = SqliteWriteTransaction(self._db, self._tenant, entity.created_at)
-        write.add_aliases([(entity.id, name) for name in (entity.name, *entity.aliases)])
+        for name, learnt in entity.names_learnt():
+            write = SqliteWriteTransaction(self._db, self._tenant, learnt)
+            write.add_aliases([(entity.id, name)])
 
     def _fact(self, record: BelievedFact) -> None:
         self._row(
@@ -180,6 +190,8 @@ class _Loader:
 
 _OF_TENANT = "WHERE tenant = :tenant"
 _REFERENCES = (
+    ("identity", f"SELECT entity name, entity target FROM identity {_OF_TENANT}", "entity"),
+    ("identity", f"SELECT entity name, canonical target FROM identity {_OF_TENANT}", "entity"),
     ("assertion", f"SELECT id name, subject target FROM assertion {_OF_TENANT}", "entity"),
     ("assertion", f"SELECT id name, object target FROM assertion {_OF_TENANT}", "entity"),
     ("assertion", f"SELECT id name, corrects target FROM assertion {_OF_TENANT}", "assertion"),

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Self
 
 import apsw
 
 from bitempo.engine.lexical import assertion_text, is_turn, turn_text
 from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Session
-from bitempo.engine.names import normalise_name
+from bitempo.engine.names import name_words, normalise_name
 from bitempo.engine.store import rows
 from bitempo.engine.store.port import Corpus, FactVersion, PlacedAssertion, Predicate, Slot
 from bitempo.engine.store.sqlite import columns, search
-from bitempo.engine.store.sqlite.reader import entities_named, episodes_by_id
+from bitempo.engine.store.sqlite.identity import identities
+from bitempo.engine.store.sqlite.reader import entities_by_id, entities_named, episodes_by_id
 from bitempo.engine.store.sqlite.vector_spaces import Queue
 from bitempo.engine.time import FOREVER, Instant
 
@@ -66,8 +67,14 @@ class SqliteWriteTransaction:
             for name, cardinality, source in columns.stream(found)
         }
 
+    def entities(self, ids: Collection[str]) -> dict[str, Entity]:
+        return entities_by_id(self._db, self._tenant, ids)
+
     def entities_named(self, names: Collection[str]) -> dict[str, list[Entity]]:
         return entities_named(self._db, self._tenant, names)
+
+    def identities(self, entities: Collection[str]) -> dict[str, str]:
+        return identities(self._db, self._tenant, entities)
 
     def assertions(self, ids: Collection[str]) -> dict[str, PlacedAssertion]:
         found = self._assertions(f"a.id {_IN}", ids)
@@ -95,6 +102,10 @@ class SqliteWriteTransaction:
         # Rare enough to go without an index of its own on the largest table.
         return self._assertions(f"a.predicate {_IN}", [name])
 
+    def assertions_about(self, entities: Collection[str]) -> list[PlacedAssertion]:
+        found = [self._assertions(f"a.{end} {_IN}", entities) for end in ("subject", "object")]
+        return list({item.assertion.id: item for items in found for item in items}.values())
+
     def slots_of_families(self, families: Collection[str]) -> list[Slot]:
         found = self._db.execute(
             # To have the slots in order, SQLite would rather walk through all of the tenant's.
@@ -105,12 +116,19 @@ class SqliteWriteTransaction:
         return [Slot(key, family, Cardinality(c)) for key, family, c in columns.stream(found)]
 
     def current_facts(self, slots: Collection[str]) -> list[FactVersion]:
+        return self._current(f"f.slot {_IN}", columns.json_list(slots))
+
+    def facts_about(self, subjects: Collection[str], predicate: str) -> list[FactVersion]:
+        condition = f"f.subject {_IN} AND f.predicate = ?"
+        return self._current(condition, columns.json_list(subjects), predicate)
+
+    def _current(self, condition: str, *parameters: str) -> list[FactVersion]:
         found = list(
             columns.stream(
                 self._db.execute(
                     f"SELECT {columns.FACT} FROM fact f "
-                    f"WHERE f.tenant = ? AND f.slot {_IN} AND f.tx_to = {FOREVER}",
-                    (self._tenant, columns.json_list(slots)),
+                    f"WHERE f.tenant = ? AND {condition} AND f.tx_to = {FOREVER}",
+                    (self._tenant, *parameters),
                 )
             )
         )
@@ -175,8 +193,18 @@ class SqliteWriteTransaction:
 
     def add_aliases(self, aliases: Sequence[tuple[str, str]]) -> None:
         self._insert(
-            "INSERT OR IGNORE INTO entity_name (tenant, normal, entity, name) VALUES (?, ?, ?, ?)",
-            ((normalise_name(alias), entity, alias) for entity, alias in aliases),
+            "INSERT OR IGNORE INTO entity_name (tenant, normal, entity, name, tx_from) "
+            "VALUES (?, ?, ?, ?, ?)",
+            ((normalise_name(alias), entity, alias, self.tx) for entity, alias in aliases),
+        )
+        self._db.executemany(
+            "INSERT OR IGNORE INTO entity_word (tenant, word, entity) "
+            "SELECT n.tenant, value, n.seq FROM entity n JOIN json_each(?) "
+            "WHERE n.tenant = ? AND n.id = ?",
+            [
+                (columns.json_list(name_words(alias)), self._tenant, entity)
+                for entity, alias in aliases
+            ],
         )
 
     def set_entity_types(self, types: Sequence[tuple[str, str]]) -> None:
@@ -238,16 +266,37 @@ class SqliteWriteTransaction:
         )
         self._link(added)
 
-    def set_cardinality(self, predicate: Predicate, placed: Sequence[PlacedAssertion]) -> None:
+    def set_cardinality(self, predicate: Predicate) -> None:
         self._used = True
         self._db.execute(
             "INSERT OR REPLACE INTO predicate (tenant, name, cardinality, source) "
             "VALUES (?, ?, ?, ?)",
             (self._tenant, predicate.name, predicate.cardinality, predicate.source),
         )
+
+    def set_identities(self, canonical: Mapping[str, str]) -> None:
+        self._end("identity", "entity", canonical.keys())
+        self._insert(
+            "INSERT INTO identity (tenant, entity, canonical, tx_from, tx_to) "
+            "VALUES (?, ?, ?, ?, ?)",
+            ((id, one, self.tx, FOREVER) for id, one in canonical.items() if one != id),
+        )
+
+    def move_assertions(self, placed: Sequence[PlacedAssertion]) -> None:
         self._db.executemany(
-            "UPDATE assertion SET slot = ?, cardinality = ? WHERE tenant = ? AND id = ?",
-            [(i.slot.key, i.slot.cardinality, self._tenant, i.assertion.id) for i in placed],
+            "UPDATE assertion SET slot = ?, family = ?, cardinality = ?, value_key = ? "
+            "WHERE tenant = ? AND id = ?",
+            [
+                (
+                    item.slot.key,
+                    item.slot.family,
+                    item.slot.cardinality,
+                    item.value_key,
+                    self._tenant,
+                    item.assertion.id,
+                )
+                for item in placed
+            ],
         )
 
     def finish_window(self, window: str, rejected: str | None) -> bool:
