@@ -17,6 +17,7 @@ from tests.neo4j.workload import open_memory
 from tests.servers.running import Neo4jServer
 
 MOST_OF_A_COMMIT = 12
+MOST_OF_A_MERGE = 30
 MOST_OF_A_WINDOW = 20
 MOST_OF_AN_APPEND = 18
 POINT = Point(2**60, 2**60)
@@ -99,6 +100,20 @@ def test_superseding_and_retracting_many_take_few_statements_too(
     assert tenant.stats().facts == 50
 
 
+def test_merging_costs_few_statements_and_other_commits_one_where_something_is_merged(
+    watched: Memory, recorder: Recorder
+) -> None:
+    tenant = fresh(watched)
+    tenant.assert_facts(people(0, 3))
+    before = len(recorder.during(lambda: tenant.assert_facts(people(10, 50))))
+    merging = recorder.during(lambda: tenant.merge("person 10", "person 12"))
+    unmerging = recorder.during(lambda: tenant.unmerge("person 10", "person 12"))
+    assert len(merging) <= MOST_OF_A_MERGE
+    assert len(unmerging) <= MOST_OF_A_MERGE
+    after = len(recorder.during(lambda: tenant.assert_facts(people(100, 50))))
+    assert after <= before + 1
+
+
 def test_a_window_is_applied_in_few_statements(told: Tenant, recorder: Recorder) -> None:
     said = [f"I live in place {n}" for n in range(12)]
     sent = recorder.during(lambda: told.ingest(conversation("few", *said)))
@@ -175,11 +190,19 @@ READS: dict[str, Callable[[Reader], object]] = {
     "entities": lambda r: r.entities(IDS),
     "entities by name": lambda r: r.entities_named(IDS),
     "a page of entities": lambda r: r.list_entities("a", 10),
+    "a page as known earlier": lambda r: r.list_entities("a", 10, 2**50),
+    "entities by words": lambda r: r.entities_sharing(["ana", "lima"], 5),
     "predicates": lambda r: r.predicates(),
     "last transaction": lambda r: r.last_tx(5),
     "search of assertions": lambda r: r.search(Corpus.ASSERTIONS, IDS, known_at=2**60, limit=9),
     "search of turns": lambda r: r.search(Corpus.TURNS, ["oslo"], known_at=2**60, limit=9),
     "stats": lambda r: r.stats(),
+}
+
+READS_OF_MERGES: dict[str, Callable[[Reader], object]] = {
+    "what is one": lambda r: r.identities(IDS, 2**60),
+    "all that is one": lambda r: r.identities(None, 2**60),
+    "what stood for which": lambda r: r.stood_for(IDS),
 }
 
 WRITES: dict[str, Callable[[Tenant], object]] = {
@@ -189,6 +212,7 @@ WRITES: dict[str, Callable[[Tenant], object]] = {
     "correct": lambda t: t.assert_fact("Ana", "LIVES_IN", "Rome", corrects="E1#0000"),
     "retract an assertion": lambda t: t.retract("E1#0000"),
     "retract an episode": lambda t: t.retract(episode="s-0"),
+    "merge and unmerge": lambda t: [t.merge("Ana", "Lima"), t.unmerge("Ana", "Lima")],
     "set cardinality": lambda t: [t.set_cardinality("KNOWS", c) for c in ("one", "many")],
     "ingest": lambda t: t.ingest(conversation("new", "I live in Rome")),
     "ingest again": lambda t: t.ingest(conversation("s", "I live in Oslo", "I like Lima")),
@@ -216,6 +240,23 @@ def test_a_read_looks_up_what_it_needs(
             READS[read](reader)
 
     check(server, recorder.during(ask))
+
+
+def test_what_is_merged_is_looked_up(
+    server: Neo4jServer, watched: Memory, recorder: Recorder
+) -> None:
+    tenant = fresh(watched)
+    tenant.assert_facts(people(0, 3))
+    tenant.merge("person 0", "person 2")
+
+    def ask() -> None:
+        with tenant._store.read(tenant.name) as reader:
+            for read in READS_OF_MERGES.values():
+                read(reader)
+
+    sent = recorder.during(ask)
+    assert len(sent) == 1 + len(READS_OF_MERGES)
+    check(server, sent)
 
 
 @pytest.mark.parametrize("write", WRITES)
