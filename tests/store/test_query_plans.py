@@ -41,6 +41,7 @@ READS: dict[str, Callable[[Reader], object]] = {
     "correctors": lambda r: r.correctors(IDS),
     "evidence": lambda r: r.evidenced_by(IDS, 2**60),
     "episodes": lambda r: r.episodes(IDS),
+    "sessions": lambda r: r.sessions(IDS),
     "turns": lambda r: r.turns("s"),
     "last turns": lambda r: r.turns("s", 4),
     "neighbours": lambda r: r.neighbours(IDS, 1),
@@ -82,6 +83,9 @@ INBOX: dict[str, Callable[[Inbox], object]] = {
     "pending of a session": lambda i: i.pending("s"),
     "get": lambda i: i.get(IDS),
     "store extraction": lambda i: i.store_extraction("w", "{}"),
+    "store extraction with usage": lambda i: i.store_extraction("w", "{}", usage="1"),
+    "add usage": lambda i: i.add_usage("w", "1"),
+    "readings of a session": lambda i: i.readings("s"),
     "fail": lambda i: i.fail("w", "reason"),
 }
 
