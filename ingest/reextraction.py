@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from bitempo.engine.errors import InvalidInputError
+from bitempo.engine.identity import SAME_AS
 from bitempo.engine.model import (
     Assertion,
     AssertionDraft,
@@ -134,7 +135,10 @@ def _read_by_others(
 
 
 def _extracted_from(episodes: Sequence[Episode], reader: Reader) -> list[Assertion]:
-    """What stands of what extractors claimed, on the evidence of one of these first of all."""
+    """What stands of what extractors claimed, on the evidence of one of these first of all.
+
+    That two entities are one is a decision on the whole memory, and is not part of a reading.
+    """
     ids = {episode.id for episode in episodes if episode.kind is EpisodeKind.TURN}
     known_at = reader.last_tx()
     if not ids or known_at is None:
@@ -146,7 +150,9 @@ def _extracted_from(episodes: Sequence[Episode], reader: Reader) -> list[Asserti
     return [
         assertion
         for assertion in found.values()
-        if assertion.evidence[0] in ids and assertion.extractor not in NOT_EXTRACTED
+        if assertion.evidence[0] in ids
+        and assertion.extractor not in NOT_EXTRACTED
+        and assertion.predicate != SAME_AS
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,9 +11,11 @@ import pytest
 from bitempo import (
     Budget,
     BudgetExceededError,
+    EntityRef,
     IngestError,
     InvalidInputError,
     Memory,
+    Meter,
     ModelError,
     NotFoundError,
     SourceSession,
@@ -22,7 +25,7 @@ from bitempo import (
 )
 from bitempo.engine.store.port import InboxWindow, Reading
 from bitempo.engine.time import to_datetime
-from bitempo.ingest.extraction import Window
+from bitempo.ingest.extraction import Extraction, Window
 from bitempo.testing import FixedClock
 from tests.conformance.conftest import Opener
 from tests.conformance.telling import fresh, unused
@@ -321,6 +324,27 @@ def test_what_was_asserted_by_hand_stays(
     tenant = reread(open_memory, clock, location, name, PaidModel("model/2", key="x"))
     tenant.reextract("s1")
     assert likes(tenant) == {"tea (model/2)", "silence"}
+
+
+class Merging(PaidModel):
+    """Takes whoever speaks for Ana Maria as well."""
+
+    def extract_metered(self, window: Window, meter: Meter) -> Extraction:
+        made = super().extract_metered(window, meter)
+        one, other = EntityRef("Ana"), EntityRef("Ana Maria")
+        same = replace(
+            made.drafts[0], subject=one, predicate="SAME_AS", value=None, object=other, key="same"
+        )
+        return replace(made, drafts=(*made.drafts, same))
+
+
+def test_who_is_one_with_whom_is_not_decided_again(
+    open_memory: Opener, clock: FixedClock, location: str, name: str
+) -> None:
+    reread(open_memory, clock, location, name, Merging()).ingest(SESSIONS[0])
+    tenant = reread(open_memory, clock, location, name, PaidModel("model/2", key="x"))
+    assert tenant.reextract().retracted == 1
+    assert likes(tenant, "Ana Maria") == {"tea (model/2)"}
 
 
 def test_turns_that_made_no_claim_are_read_again_and_those_taken_back_are_not(
