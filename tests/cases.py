@@ -12,17 +12,14 @@ import inspect
 import re
 import sys
 import uuid
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from bitempo import NOT_STATED, AsyncMemory, Memory, PredicatePolicy, StoreError
-from bitempo import Statement as Stated
+from bitempo import AsyncMemory, Memory, PredicatePolicy, StoreError
 from bitempo.testing import FixedClock
-from tests.case_format import Case, Expectation, MalformedFileError, Statement, Step, read_cases
-
-Play = Generator[Any, Any, list[str]]
-"""Yields what a face returned (a result, or an awaitable of it) and is sent the result."""
+from tests.case_format import Case, Expectation, MalformedFileError, Step, read_cases
+from tests.case_telling import Play, Telling, Told, asserted, told_to_a_model
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,6 +27,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.cases", description="Timeline cases.")
     parser.add_argument("file", type=Path, metavar="FILE", help="a JSON file of cases")
     parser.add_argument("--store", default=":memory:", metavar="URL", help="where to open memories")
+    parser.add_argument(
+        "--through-model",
+        action="store_true",
+        help="tell episodes as turns, and let a scripted model extract their statements",
+    )
     options = parser.parse_args(arguments)
     try:
         cases = read_cases(options.file)
@@ -41,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for warning in case.warnings:
             print(f"warning: {warning}", file=sys.stderr)
         try:
-            differences = run(case, options.store)
+            differences = run(case, options.store, through_model=options.through_model)
         except StoreError as error:
             named = re.sub("//[^@/]*@", "//", options.store)  # without a password
             print(f"error: {named} cannot be used: {error}", file=sys.stderr)
@@ -54,17 +56,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if failed else 0
 
 
-def run(case: Case, store: str = ":memory:") -> list[str]:
+def run(case: Case, store: str = ":memory:", *, through_model: bool = False) -> list[str]:
     """What the case found to differ, on the sync face and then on the async one."""
-    found = [f"on Memory: {difference}" for difference in run_sync(case, store)]
-    return found + [f"on AsyncMemory: {d}" for d in asyncio.run(run_async(case, store))]
+    telling = told_to_a_model if through_model else asserted
+    found = [f"on Memory: {difference}" for difference in run_sync(case, store, telling)]
+    return found + [f"on AsyncMemory: {d}" for d in asyncio.run(run_async(case, store, telling))]
 
 
-def run_sync(case: Case, store: str) -> list[str]:
+def run_sync(case: Case, store: str, telling: Telling) -> list[str]:
     """The differences on the blocking face."""
     clock = FixedClock(_START)
-    with Memory.open(store, clock=clock, policy=_policy(case)) as memory:
-        play, result = _play(case, memory, clock), None
+    with (
+        telling(case) as told,
+        Memory.open(store, clock=clock, policy=_policy(case), extractor=told.extractor) as memory,
+    ):
+        play, result = _play(case, memory, clock, told), None
         while True:
             try:
                 result = play.send(result)
@@ -72,21 +78,23 @@ def run_sync(case: Case, store: str) -> list[str]:
                 return list(end.value)
 
 
-async def run_async(case: Case, store: str) -> list[str]:
+async def run_async(case: Case, store: str, telling: Telling) -> list[str]:
     """The differences on the asynchronous face."""
     clock = FixedClock(_START)
-    async with AsyncMemory.open(store, clock=clock, policy=_policy(case)) as memory:
-        play, result, error = _play(case, memory, clock), None, None
-        while True:
-            try:
-                call = play.send(result) if error is None else play.throw(error)
-            except StopIteration as end:
-                return list(end.value)
-            result = error = None
-            try:
-                result = await call if inspect.isawaitable(call) else call
-            except Exception as caught:  # noqa: BLE001 - handed to the play, which reports it
-                error = caught
+    with telling(case) as told:
+        options: dict[str, Any] = {"policy": _policy(case), "extractor": told.extractor}
+        async with AsyncMemory.open(store, clock=clock, **options) as memory:
+            play, result, error = _play(case, memory, clock, told), None, None
+            while True:
+                try:
+                    call = play.send(result) if error is None else play.throw(error)
+                except StopIteration as end:
+                    return list(end.value)
+                result = error = None
+                try:
+                    result = await call if inspect.isawaitable(call) else call
+                except Exception as caught:  # noqa: BLE001 - handed to the play, which reports it
+                    error = caught
 
 
 _START = "2000-01-01"
@@ -96,11 +104,10 @@ def _policy(case: Case) -> PredicatePolicy:
     return PredicatePolicy.default().with_single(*case.single)
 
 
-def _play(case: Case, memory: Any, clock: FixedClock) -> Play:
+def _play(case: Case, memory: Any, clock: FixedClock, told: Told) -> Play:
     # A store that outlives the run may hold earlier runs: each case has tenants of its own.
     run_id = uuid.uuid4().hex[:12]
     tenants: dict[str, Any] = {}
-    ids: dict[tuple[str, str], str] = {}
     named = {step.tenant for step in case.steps} | {item.tenant for item in case.expect}
     for name in sorted(named):
         tenants[name] = yield memory.tenant(f"case-{run_id}-{name}")
@@ -108,7 +115,7 @@ def _play(case: Case, memory: Any, clock: FixedClock) -> Play:
         if step.at is not None:
             clock.set(step.at)
         try:
-            yield from _write(step, tenants[step.tenant], ids)
+            yield from _write(step, tenants[step.tenant], told)
         except Exception as error:  # noqa: BLE001 - any error is a failure of the case
             return [f"steps[{i}] ({step.op} {step.episode or step.key}): {_named(error)}"]
     differences = []
@@ -128,38 +135,14 @@ def _play(case: Case, memory: Any, clock: FixedClock) -> Play:
     return differences
 
 
-def _write(step: Step, tenant: Any, ids: dict[tuple[str, str], str]) -> Play:
+def _write(step: Step, tenant: Any, told: Told) -> Play:
     if step.op == "retract_episode":
         yield tenant.retract(episode=step.episode)
     elif step.op == "retract":
-        yield tenant.retract(ids[step.tenant, step.key])
+        yield tenant.retract(told.ids[step.tenant, step.key])
     else:
-        for position, statement in enumerate(step.statements):
-            if statement.key is not None:
-                # Known before the write, so that a later statement of the step can correct it.
-                ids[step.tenant, statement.key] = f"{step.episode}#{position:04d}"
-        written = yield tenant.assert_facts(
-            [_stated(statement, step.tenant, ids) for statement in step.statements],
-            episode=step.episode,
-            occurred_at=step.occurred,
-        )
-        for statement, id in zip(step.statements, written.assertion_ids, strict=True):
-            if statement.key is not None:
-                ids[step.tenant, statement.key] = id
+        yield from told.tell(step, tenant)
     return []
-
-
-def _stated(statement: Statement, tenant: str, ids: dict[tuple[str, str], str]) -> Stated:
-    return Stated(
-        subject=statement.subject,
-        predicate=statement.predicate,
-        object=statement.object,
-        value=statement.value,
-        valid_from=statement.valid_from if statement.from_stated else NOT_STATED,
-        valid_to=statement.valid_to,
-        corrects=ids[tenant, statement.corrects] if statement.corrects else None,
-        **statement.options,
-    )
 
 
 def _compared(item: Expectation, values: list[str]) -> list[str]:

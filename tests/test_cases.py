@@ -23,6 +23,17 @@ def test_the_shared_cases_pass_on_both_faces(capsys: pytest.CaptureFixture[str])
     assert [line[:5] for line in lines] == ["ok   "] * len(read_cases(path))
 
 
+@pytest.mark.parametrize("path", ["shared", "ours"])
+def test_the_cases_pass_through_the_model_path_too(
+    path: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = DATA / "cases_pass.json" if path == "ours" else shared("cases", "timeline.json")
+    code = main([str(file), "--through-model"])
+    captured = capsys.readouterr()
+    assert code == 0, captured.out
+    assert captured.out.count("ok  ") == len(read_cases(file))
+
+
 def test_one_line_per_case_when_all_pass(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(DATA / "cases_pass.json")]) == 0
     assert capsys.readouterr().out.splitlines() == [

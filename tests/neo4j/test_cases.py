@@ -11,9 +11,12 @@ from tests.servers.running import Neo4jServer
 from tests.shared import shared
 
 
-def test_the_shared_cases_pass(server: Neo4jServer, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("options", [[], ["--through-model"]], ids=["asserted", "through a model"])
+def test_the_shared_cases_pass(
+    server: Neo4jServer, capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
     path = shared("cases", "timeline.json")
-    code = cases.main([str(path), "--store", server.location])
+    code = cases.main([str(path), "--store", server.location, *options])
     captured = capsys.readouterr()
     assert code == 0, captured.out + captured.err
     assert captured.out.count("ok  ") == len(read_cases(path)) > 10
