@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from bitempo.engine.model import Entity, Fact
-from bitempo.engine.names import normalise_name
 from bitempo.engine.store.port import FactQuery, Point, Reader
 from bitempo.engine.time import Instant
 from bitempo.ingest.resolution.naming import SAME_AS
@@ -29,17 +28,7 @@ class EntitiesOnRecord:
 
     def sharing(self, words: Collection[str], limit: int) -> list[Entity]:
         """As `KnownEntities.sharing`."""
-        wanted = set(words)
-        scored = []
-        for entity in self._reader.list_entities(None, None):
-            names = {
-                word
-                for name in map(normalise_name, (entity.name, *entity.aliases))
-                for word in name.replace("'s", " ").replace("-", " ").split()
-            }
-            if names & wanted:
-                scored.append((-len(names & wanted), entity.created_at, entity.id, entity))
-        return [entity for *_, entity in sorted(scored, key=lambda one: one[:3])[:limit]]
+        return self._reader.entities_sharing(words, limit)
 
     def alike(self, names: Sequence[str]) -> list[list[tuple[Entity, float]]]:
         """As `KnownEntities.alike`: there is no embedder."""
@@ -50,23 +39,22 @@ class EntitiesOnRecord:
         if self._known_at is None:
             return []
         point = Point(self._known_at, self._valid_at)
-        about = self._reader.facts(FactQuery(point, subjects=entities, limit=MOST_FACTS))
-        about += self._reader.facts(FactQuery(point, objects=entities, limit=MOST_FACTS))
+        # What is merged has its facts under the canonical entity.
+        ids = {*entities, *self._reader.identities(entities, self._known_at)}
+        about = self._reader.facts(FactQuery(point, subjects=ids, limit=MOST_FACTS))
+        about += self._reader.facts(FactQuery(point, objects=ids, limit=MOST_FACTS))
         return list({fact.id: fact for fact in about}.values())
 
     def groups(self, entities: Collection[str]) -> dict[str, list[Entity]]:
         """As `KnownEntities.groups`."""
         if self._known_at is None:
             return {}
-        links = self._reader.facts(FactQuery(Point(self._known_at), predicates=[SAME_AS]))
-        members: dict[str, dict[str, Entity]] = defaultdict(dict)
-        for fact in links:
-            if fact.object is not None:
-                ends = {e.id: e for e in (fact.subject, fact.object)}
-                whole = ends | {k: v for id in ends for k, v in members[id].items()}
-                for id in whole:
-                    members[id] = whole
-        return {id: list(members[id].values()) for id in entities if members.get(id)}
+        canonical = self._reader.identities(entities, self._known_at)
+        found = self._reader.entities(canonical.keys())
+        members: dict[str, list[Entity]] = defaultdict(list)
+        for id, one in canonical.items():
+            members[one].append(found[id])
+        return {id: members[canonical[id]] for id in entities if id in canonical}
 
     def once_merged(self, a: str, b: str) -> bool:
         """As `KnownEntities.once_merged`."""

@@ -46,6 +46,31 @@ def test_steps_that_are_missing_are_taken_in_order_and_data_stays(path: Path) ->
         Memory.open(path)
 
 
+def test_names_of_a_file_of_the_first_version_are_known_since_their_entity_was_made(
+    tmp_path: Path,
+) -> None:
+    old = tmp_path / "old.db"
+    with closing(connect(old)) as connection:
+        migrate(connection, MIGRATIONS[:1])
+        connection.execute(
+            "INSERT INTO tenant (id, name, last_tx) VALUES (1, 'acme', 7);"
+            "INSERT INTO tx VALUES (1, 7, 0, 0, 0, 0, 0, 0);"
+            "INSERT INTO entity VALUES (1, 1, 'ent_1', 'Anna Maria', '', 5);"
+            "INSERT INTO entity_name VALUES (1, 'anna maria', 'ent_1', 'Anna Maria'),"
+            " (1, 'mimi', 'ent_1', 'Mimi')"
+        )
+    with Memory.open(old) as memory:
+        tenant = memory.tenant("acme")
+        [anna] = tenant.entities("mimi")
+        assert anna.names_learnt() == [("Anna Maria", 5), ("Mimi", 5)]
+        with tenant._store.read("acme") as reader:
+            assert reader.entities_named(["mimi"], 4) == {}
+            assert reader.entities_sharing({"maria", "mimi"}, 3) == [anna]
+        tenant.assert_fact("Mia", "PLAYS", "go")
+        tenant.merge("Mimi", "Mia")
+        assert [e.name for e in tenant.entities("Mia")] == ["Anna Maria"]
+
+
 def test_a_step_that_fails_leaves_the_file_as_it_was(path: Path) -> None:
     before = path.read_bytes()
     with closing(connect(path)) as connection:
