@@ -66,7 +66,7 @@ class Embeddings:
         if self.embedder is None:
             raise InvalidInputError(
                 "the memory has no embedder; open it with one, such as "
-                'Memory.open(..., embedder="static")'
+                'Memory.open(..., embedder="static") or --embedder static'
             )
         # What handles arrays takes long to import, and a memory without an embedder needs none.
         from bitempo.ingest.embedding import Embedding

@@ -66,14 +66,13 @@ class Embedding:
             EmbedderMismatchError: the tenant's vectors were made by another embedder.
             ModelError: the embedder failed; what was embedded before stays.
         """
-        if self._is_empty():
-            return 0
-        self.check()
-        space = self._space()
-        self._vectors.begin(space)
+        if self._vectors.space() is None:
+            if self._is_empty():
+                return 0
+            self._vectors.begin(self._space())
         # Of several that begin at once, with embedders of their own, one was the first.
         self.check()
-        return self._embed(space, progress)
+        return self._embed(self._space(), progress)
 
     def reembed(self, progress: Progress | None = None) -> int:
         """Make all vectors anew with this embedder; how many were made.
@@ -111,12 +110,16 @@ class Embedding:
     def _embed(self, space: VectorSpace, progress: Progress | None) -> int:
         total = self._vectors.count_missing(space) if progress is not None else 0
         done = 0
-        while passages := self._vectors.missing(space, BATCH):
-            self._vectors.put(space, passages, self._matrix(space, passages))
-            done += len(passages)
-            if progress is not None:
-                progress(done, max(total, done))
-        return done
+        while True:
+            passages = self._vectors.missing(space, BATCH)
+            if passages:
+                self._vectors.put(space, passages, self._matrix(space, passages))
+                done += len(passages)
+                if progress is not None:
+                    progress(done, max(total, done))
+            # What others write meanwhile is theirs to embed.
+            if len(passages) < BATCH:
+                return done
 
     def _matrix(self, space: VectorSpace, passages: Sequence[Passage]) -> Matrix:
         """A row for each passage; only texts that have no vector yet are embedded."""

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from bitempo.cli import demo, ingesting, measuring, merging, reads, transfers, writes
-from bitempo.cli.command import AsJson, Debug, Policy, Store, TenantName, command
+from bitempo.cli import demo, embedding, ingesting, measuring, merging, reads, transfers, writes
+from bitempo.cli.command import AsJson, Debug, Embedder, Policy, Store, TenantName, command
 from bitempo.cli.failure import INTERRUPTED, OK, abandon_output, report
 from bitempo.cli.invocation import Invocation
 
@@ -33,6 +33,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "merge": merging.merge,
     "unmerge": merging.unmerge,
     "merges": merging.merges,
+    "reembed": embedding.reembed,
     "recall": reads.recall,
     "as-of": reads.as_of,
     "neighbours": reads.neighbours,
@@ -61,6 +62,7 @@ def _start(
     store: Store = None,
     tenant_name: TenantName = None,
     policy: Policy = None,
+    embedder: Embedder = None,
     as_json: AsJson = False,
     debug: Debug = False,
     version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
@@ -73,6 +75,7 @@ def _start(
     invocation.store = store
     invocation.tenant_name = tenant_name
     invocation.policy = policy
+    invocation.embedder = embedder
     invocation.as_json = as_json
     invocation.debug = debug
     if version:

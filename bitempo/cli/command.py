@@ -42,6 +42,16 @@ Policy = Annotated[
         rich_help_panel=_PANEL,
     ),
 ]
+Embedder = Annotated[
+    str | None,
+    typer.Option(
+        "--embedder",
+        metavar="NAME",
+        help="What makes vectors: static, minilm, openai:MODEL or none. "
+        "Default: BITEMPO_EMBEDDER, or none.",
+        rich_help_panel=_PANEL,
+    ),
+]
 AsJson = Annotated[
     bool,
     typer.Option(
@@ -56,6 +66,7 @@ GLOBAL_OPTIONS: dict[str, Any] = {
     "store": (Store, None),
     "tenant_name": (TenantName, None),
     "policy": (Policy, None),
+    "embedder": (Embedder, None),
     "as_json": (AsJson, False),
     "debug": (Debug, False),
 }

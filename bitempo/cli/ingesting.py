@@ -241,6 +241,7 @@ def _show(invocation: Invocation, report: IngestReport, again: str) -> None:
             f"{len(report.failed)} windows failed and stay in the inbox; try again with "
             "bitempo resume"
         )
+    invocation.note_unembedded(report.embedding_error)
 
 
 def _show_preview(invocation: Invocation, found: Preview) -> None:

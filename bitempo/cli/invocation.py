@@ -34,6 +34,7 @@ class Invocation:
     store: str | None = None
     tenant_name: str | None = None
     policy: str | None = None
+    embedder: str | None = None
     as_json: bool = False
     debug: bool = False
     exit_code: int = 0
@@ -44,7 +45,12 @@ class Invocation:
         """The options given, and the environment for those that are not."""
         from bitempo.cli.settings import Settings
 
-        given = {"store": self.store, "tenant": self.tenant_name, "policy": self.policy}
+        given = {
+            "store": self.store,
+            "tenant": self.tenant_name,
+            "policy": self.policy,
+            "embedder": self.embedder,
+        }
         chosen: dict[str, Any] = {name: one for name, one in given.items() if one is not None}
         return Settings(**chosen)
 
@@ -71,6 +77,11 @@ class Invocation:
         """A remark on standard error."""
         _print_plain(self.err, text)
 
+    def note_unembedded(self, error: str | None) -> None:
+        """Say why something that was written has no vector, if the embedder failed."""
+        if error is not None:
+            self.note(f"written, but without vectors: {error}")
+
     @contextmanager
     def memory(
         self,
@@ -85,6 +96,7 @@ class Invocation:
             NotFoundError: there is no store, and this command does not make one.
             StoreError: it cannot be opened.
             PolicyError: the policy file cannot be used.
+            InvalidInputError: there is no such embedder, or its extra is not installed.
         """
         from bitempo import Memory, NotFoundError, PredicatePolicy
 
@@ -96,8 +108,13 @@ class Invocation:
             )
         path = self.settings.policy
         policy = None if path is None else PredicatePolicy.from_toml(path)
+        settings = self.settings
         with Memory.open(
-            self.settings.store, policy=policy, clock=clock, extractor=extractor
+            settings.store,
+            policy=policy,
+            clock=clock,
+            extractor=extractor,
+            embedder=settings.embedder,
         ) as memory:
             yield memory
 

@@ -52,9 +52,11 @@ def questions_bar(invocation: Invocation) -> Iterator[QuestionsBar]:
 
 
 @contextmanager
-def events_bar(invocation: Invocation, verb: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar over records, told how many of how many are done."""
-    with _shown(invocation, verb, "records") as shown:
+def events_bar(
+    invocation: Invocation, verb: str, of: str = "records"
+) -> Iterator[Callable[[int, int], None]]:
+    """A bar over records, or what else they are, told how many of how many are done."""
+    with _shown(invocation, verb, of) as shown:
 
         def tell(done: int, total: int) -> None:
             if shown is not None:

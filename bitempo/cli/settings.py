@@ -24,6 +24,7 @@ class Settings(BaseSettings):
     instructions: str | None = None
     prompt_price: float = 0.0
     completion_price: float = 0.0
+    embedder: str = "none"
 
     @property
     def store_given(self) -> bool:

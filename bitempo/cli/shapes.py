@@ -175,6 +175,7 @@ def written(value: Written) -> Shape:
         "retracted": list(value.retracted),
         "facts_opened": list(value.facts_opened),
         "facts_closed": list(value.facts_closed),
+        "embedding_error": value.embedding_error,
         "redacted": dict(value.redacted),
     }
 
@@ -191,6 +192,7 @@ def ingest(value: IngestReport) -> Shape:
         "skipped": [_malformed(one) for one in value.skipped],
         "rejections": [asdict(one) for one in value.rejections],
         "failed": dict(value.failed),
+        "embedding_error": value.embedding_error,
         "redacted": dict(sorted(value.redacted.items())),
         "notes": [asdict(one) for one in value.notes],
         "usage": usage(value.usage),

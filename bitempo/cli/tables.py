@@ -149,6 +149,9 @@ def stats(found: Stats) -> Table:
     """How much there is, a line each."""
     counts = {name.replace("_", " "): str(getattr(found, name)) for name in _COUNTS}
     counts |= {f"inbox, {state}": str(count) for state, count in sorted(found.inbox.items())}
+    counts["embedder"] = found.embedder or "none"
+    if found.embedder is not None:
+        counts |= {"vectors": str(found.vectors), "without a vector": str(found.unembedded)}
     for title, tx in (("first recorded", found.first_tx), ("last recorded", found.last_tx)):
         counts[title] = "never" if tx is None else words.moment(tx)
     return _table({"what": list(counts), "how much": list(counts.values())})

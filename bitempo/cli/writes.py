@@ -162,6 +162,7 @@ def show_written(invocation: Invocation, done: Written) -> None:
     if done.redacted:
         lines.append(words.redacted(done.redacted))
     invocation.emit(shapes.written(done), "\n".join(lines))
+    invocation.note_unembedded(done.embedding_error)
 
 
 def _changes(done: Written) -> list[str]:

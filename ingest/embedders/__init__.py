@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from bitempo.engine.embedding import Embedder
+from typing import TYPE_CHECKING
+
 from bitempo.engine.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    # Arrays take long to import, and a memory without an embedder has none.
+    from bitempo.engine.embedding import Embedder
 
 NONE = "none"
 

@@ -34,6 +34,9 @@ _LONGEST_TEXT = 24_000
 
 _SHORTEST_TEXT = 200
 
+RETRIES = 5
+"""How often the client tries a request again, by default."""
+
 
 class OpenAIEmbedder:
     """Implements `Embedder` with the `/embeddings` route of an endpoint. Needs `bitempo[openai]`.
@@ -46,7 +49,7 @@ class OpenAIEmbedder:
             by default, which is asked for once where it is not known.
         base_url: the endpoint; OPENAI_BASE_URL by default, and OpenAI's own without.
         api_key: OPENAI_API_KEY by default; an endpoint of your own may need none.
-        max_retries: how often a request is tried again.
+        max_retries: how often a request is tried again; 5 by default.
         timeout: seconds to wait for an answer.
         client: a client of your own, such as `openai.AzureOpenAI(...)`, instead of these.
 
@@ -61,7 +64,7 @@ class OpenAIEmbedder:
         dimension: int | None = None,
         base_url: str | None = None,
         api_key: str | None = None,
-        max_retries: int = 5,
+        max_retries: int | None = None,
         timeout: float = 60.0,
         client: openai.OpenAI | None = None,
     ) -> None:
@@ -74,7 +77,12 @@ class OpenAIEmbedder:
         self._dimension = dimension or _KNOWN.get(model)
         self._probing = threading.Lock()
         self._client: Once[openai.OpenAI] = Once(
-            lambda: client or _client(base_url, api_key, max_retries, timeout)
+            lambda: (
+                client
+                or _client(
+                    base_url, api_key, RETRIES if max_retries is None else max_retries, timeout
+                )
+            )
         )
         if client is None and not _has_key(base_url, api_key):
             raise InvalidInputError(

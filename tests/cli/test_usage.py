@@ -35,6 +35,7 @@ NEED_A_TENANT = (
     ("merge", "Mel", "Melanie"),
     ("unmerge", "Mel", "Melanie"),
     ("merges",),
+    ("reembed",),
 )
 
 WITHOUT_PRIVILEGE = """

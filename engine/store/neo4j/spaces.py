@@ -14,14 +14,17 @@ Which space is in use and which is coming stands on the tenant's node.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from bitempo.engine.names import digest
 from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.lookup import by_key
+from bitempo.engine.store.neo4j.times import optional
 from bitempo.engine.store.port import Corpus
 from bitempo.engine.store.vector_port import VectorSpace
+from bitempo.engine.time import BEGINNING, Instant
 
 LABELS = {Corpus.ASSERTIONS: "BitempoAssertion", Corpus.TURNS: "BitempoEpisode"}
 SEARCH_CLAUSE = (2026, 4)
@@ -29,7 +32,8 @@ SEARCH_CLAUSE = (2026, 4)
 
 _MARK_LENGTH = 12
 _OF_NODES = ("vector", "codes", "scale", "number", "text")
-_OF_TENANT = ("identity", "dimension", "generation", "count", "turns_to", "assertions_to")
+UP_TO = {Corpus.TURNS: "turns_to", Corpus.ASSERTIONS: "assertions_to"}
+_OF_TENANT = ("identity", "dimension", "generation", "count", *UP_TO.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,10 @@ class Names:
         """All its properties of the tenant's node."""
         return [f"{name}_{self.mark}" for name in _OF_TENANT]
 
+    def up_to(self, corpus: Corpus) -> str:
+        """The property of the tenant up to when everything of the corpus has a vector."""
+        return f"{UP_TO[corpus]}_{self.mark}"
+
     def index(self, corpus: Corpus, search_clause: bool) -> str:
         """The vector index of the corpus; one that filters is another than one that does not."""
         kind = "near_in_tenant" if search_clause else "near"
@@ -71,6 +79,8 @@ class Recorded:
     space: VectorSpace
     generation: int
     count: int
+    complete: Mapping[Corpus, Instant]
+    """Up to when, by transaction time, everything has a vector."""
 
     @property
     def names(self) -> Names:
@@ -79,11 +89,15 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Spaces:
-    """A tenant's spaces. `dropped` are the marks of those whose vectors are still to be removed."""
+    """A tenant's spaces. `dropped` are the marks of those whose vectors are still to be removed.
+
+    `last_tx` is the tenant's latest transaction time; None when there is nothing to embed.
+    """
 
     used: Recorded | None
     coming: Recorded | None
     dropped: tuple[str, ...]
+    last_tx: Instant | None
 
     def find(self, space: VectorSpace) -> Recorded | None:
         """The space, if it is on record."""
@@ -97,13 +111,13 @@ def read(graph: Graph) -> Spaces:
     """What is on record of the tenant's spaces."""
     found = graph.rows(
         f"{by_key('t:BitempoTenant', '$key')} RETURN {_recorded('t.space_used')}, "
-        f"{_recorded('t.space_coming')}, coalesce(t.spaces_dropped, [])",
+        f"{_recorded('t.space_coming')}, coalesce(t.spaces_dropped, []), {optional('t.last_tx')}",
         key=graph.key(""),
     )
     if not found:
-        return Spaces(None, None, ())
-    used, coming, dropped = found[0]
-    return Spaces(_of(used), _of(coming), tuple(dropped))
+        return Spaces(None, None, (), None)
+    used, coming, dropped, last_tx = found[0]
+    return Spaces(_of(used), _of(coming), tuple(dropped), last_tx)
 
 
 def index_statements(space: VectorSpace, search_clause: bool) -> Iterator[str]:
@@ -139,16 +153,16 @@ def make_indexes(create: Callable[[str], None], space: VectorSpace, *, search_cl
 
 
 def _recorded(mark: str) -> str:
-    wanted = ("identity", "dimension", "generation", "count")
-    listed = ", ".join(f"t['{name}_' + {mark}]" for name in wanted)
-    return f"CASE WHEN {mark} IS NULL THEN null ELSE [{listed}] END"
+    wanted = [f"t['{name}_' + {mark}]" for name in ("identity", "dimension", "generation", "count")]
+    wanted += [optional(f"t['{up_to}_' + {mark}]") for up_to in UP_TO.values()]
+    return f"CASE WHEN {mark} IS NULL THEN null ELSE [{', '.join(wanted)}] END"
 
 
-def _of(found: list[object] | None) -> Recorded | None:
+def _of(found: list[Any] | None) -> Recorded | None:
     if found is None:
         return None
-    identity, dimension, generation, count = found
-    assert isinstance(dimension, int)
-    assert isinstance(generation, int)
-    assert isinstance(count, int)
-    return Recorded(VectorSpace(str(identity), dimension), generation, count)
+    identity, dimension, generation, count, *times = found
+    complete = {
+        corpus: BEGINNING if at is None else at for corpus, at in zip(UP_TO, times, strict=True)
+    }
+    return Recorded(VectorSpace(identity, dimension), generation, count, complete)

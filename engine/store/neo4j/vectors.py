@@ -17,10 +17,9 @@ from bitempo.engine.store import rows
 from bitempo.engine.store.neo4j import columns, spaces
 from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.lookup import anything, by, by_key, by_keys
-from bitempo.engine.store.neo4j.reader import last_transaction
 from bitempo.engine.store.neo4j.spaces import LABELS, Names, Recorded
 from bitempo.engine.store.neo4j.tenants import lock_to_write
-from bitempo.engine.store.neo4j.times import asked, moment, optional, stored
+from bitempo.engine.store.neo4j.times import asked, moment, stored
 from bitempo.engine.store.port import Corpus
 from bitempo.engine.store.vector_port import Passage, VectorSpace
 from bitempo.engine.store.vectors import decode, quantise
@@ -44,7 +43,7 @@ class Neo4jVectors:
         self._write = write
         self._read = read
         self._make_indexes = make_indexes
-        self._complete: dict[tuple[Corpus, VectorSpace], Instant] = {}
+        self._complete: dict[VectorSpace, dict[Corpus, Instant]] = {}
 
     def space(self) -> VectorSpace | None:
         used = self._spaces().used
@@ -61,14 +60,9 @@ class Neo4jVectors:
             self._sweep_dropped()
 
     def missing(self, space: VectorSpace, limit: int) -> list[Passage]:
-        passages: list[Passage] = []
-        for corpus, read in ((Corpus.TURNS, _turns), (Corpus.ASSERTIONS, _assertions)):
-            found, complete = self._read(
-                partial(_missing, space=space, corpus=corpus, limit=limit, read=read)
-            )
-            self._complete[corpus, space] = complete
-            passages += found
-        return passages[:limit]
+        found, complete = self._read(partial(_missing, space=space, limit=limit))
+        self._complete[space] = complete
+        return list(found)
 
     def count_missing(self, space: VectorSpace) -> int:
         found: int = self._read(partial(_count_missing, space=space))
@@ -84,7 +78,7 @@ class Neo4jVectors:
                 space=space,
                 passages=passages,
                 vectors=vectors,
-                complete={c: at for (c, of), at in self._complete.items() if of == space},
+                complete=self._complete.get(space, {}),
             )
         )
 
@@ -140,49 +134,51 @@ def _record(graph: Graph, space: VectorSpace, replacing: bool) -> bool:
 
 
 def _missing(
-    graph: Graph,
-    space: VectorSpace,
-    corpus: Corpus,
-    limit: int,
-    read: Callable[[Graph, str, dict[str, Any]], list[tuple[Instant, Passage]]],
-) -> tuple[list[Passage], Instant]:
-    """What lacks a vector, and the time up to which nothing recorded does."""
-    last = last_transaction(graph)
-    if last is None or spaces.read(graph).find(space) is None:
-        return [], BEGINNING
-    match, parameters = _lacking(graph, space, corpus)
-    variable = _variable(corpus)
-    found = read(
-        graph,
-        f"{match} WITH {variable} ORDER BY {variable}.tx_from, {variable}.number LIMIT $limit",
-        {**parameters, "limit": limit},
-    )
-    complete = found[0][0] - 1 if found else last
-    return [passage for _, passage in found], complete
+    graph: Graph, space: VectorSpace, limit: int
+) -> tuple[list[Passage], dict[Corpus, Instant]]:
+    """What lacks a vector, and the times up to which nothing recorded does."""
+    state = spaces.read(graph)
+    recorded = state.find(space)
+    if state.last_tx is None or recorded is None:
+        return [], {}
+    passages: list[Passage] = []
+    complete: dict[Corpus, Instant] = {}
+    for corpus, read in ((Corpus.TURNS, _turns), (Corpus.ASSERTIONS, _assertions)):
+        if len(passages) >= limit:
+            break
+        match, parameters = _lacking(recorded, corpus)
+        n = _variable(corpus)
+        found = read(
+            graph,
+            f"{match} WITH {n} ORDER BY {n}.tx_from, {n}.number LIMIT $limit",
+            {**parameters, "limit": limit - len(passages)},
+        )
+        complete[corpus] = found[0][0] - 1 if found else state.last_tx
+        passages += [passage for _, passage in found]
+    return passages, complete
 
 
-def _lacking(graph: Graph, space: VectorSpace, corpus: Corpus) -> tuple[str, dict[str, Any]]:
+def _lacking(recorded: Recorded, corpus: Corpus) -> tuple[str, dict[str, Any]]:
     """The pattern of what has no vector of the space, and its parameters."""
-    names, label, n = Names.of(space), LABELS[corpus], _variable(corpus)
-    complete = graph.one(
-        f"{by_key('t:BitempoTenant', '$key')} RETURN {optional(f't.{_up_to(names, corpus)}')}",
-        key=graph.key(""),
-    )
+    n = _variable(corpus)
     match = (
-        f"{by(f'{n}:{label}', 'tenant', 'tx_from')} WHERE {n}.tenant = $tenant "
-        f"AND {n}.tx_from > $complete AND {n}.{names.number} IS NULL AND {anything(f'{n}.terms')}"
+        f"{by(f'{n}:{LABELS[corpus]}', 'tenant', 'tx_from')} WHERE {n}.tenant = $tenant "
+        f"AND {n}.tx_from > $complete AND {n}.{recorded.names.number} IS NULL "
+        f"AND {anything(f'{n}.terms')}"
     )
-    return match, {"complete": asked(BEGINNING if complete is None else complete)}
+    return match, {"complete": asked(recorded.complete[corpus])}
 
 
 def _count_missing(graph: Graph, space: VectorSpace) -> int:
-    if last_transaction(graph) is None or spaces.read(graph).find(space) is None:
+    state = spaces.read(graph)
+    recorded = state.find(space)
+    if state.last_tx is None or recorded is None:
         return 0
-    return sum(_count_of(graph, space, corpus) for corpus in Corpus)
+    return sum(_count_of(graph, recorded, corpus) for corpus in Corpus)
 
 
-def _count_of(graph: Graph, space: VectorSpace, corpus: Corpus) -> int:
-    match, parameters = _lacking(graph, space, corpus)
+def _count_of(graph: Graph, recorded: Recorded, corpus: Corpus) -> int:
+    match, parameters = _lacking(recorded, corpus)
     found: int = graph.one(f"{match} RETURN count({_variable(corpus)})", **parameters)
     return found
 
@@ -245,6 +241,8 @@ def _put(
             for place, passage in enumerate(passages)
             if passage.corpus is corpus
         }
+        if not places:
+            continue
         # Another process may have been faster.
         lacking = graph.firsts(
             f"{by_keys(f'n:{label}')} AND n.{found.names.number} IS NULL RETURN n.key",
@@ -279,14 +277,13 @@ def _putting(names: Names, label: str) -> str:
 def _note(graph: Graph, found: Recorded, count: int, complete: dict[Corpus, Instant]) -> None:
     """Note how many vectors there are now, and up to when everything has had one before."""
     times = "".join(
-        f", t.{_up_to(found.names, corpus)} = {stored(f'$times[{place}]')}"
+        f", t.{found.names.up_to(corpus)} = {stored(f'row[2][{place}]')}"
         for place, corpus in enumerate(complete)
     )
-    graph.change(
-        f"{by_key('t:BitempoTenant', '$key')} SET t.{found.names.count} = $count{times}",
-        key=graph.key(""),
-        count=count,
-        times=[moment(at) for at in complete.values()],
+    # With the vectors, in one statement.
+    graph.change_each(
+        f"{by_key('t:BitempoTenant', 'row[0]')} SET t.{found.names.count} = row[1]{times}",
+        [[graph.key(""), count, [moment(at) for at in complete.values()]]],
     )
 
 
@@ -329,10 +326,6 @@ def _forget(graph: Graph, names: Names) -> None:
             key=graph.key(""),
             mark=names.mark,
         )
-
-
-def _up_to(names: Names, corpus: Corpus) -> str:
-    return names.turns_to if corpus is Corpus.TURNS else names.assertions_to
 
 
 def _variable(corpus: Corpus) -> str:
