@@ -46,6 +46,7 @@ from bitempo.ingest.loaders import load_sessions, loader_names
 from bitempo.ingest.metering import Budget, Meter, Usage
 from bitempo.ingest.preview import Preview
 from bitempo.ingest.report import IngestReport
+from bitempo.ingest.resolution import NO_RESOLUTION, ChatDecider, EntityMatcher, Resolver
 from bitempo.ingest.secrets import NO_REDACTION, Redacted, Redactor, SecretRedactor
 from bitempo.ingest.sessions import SourceSession, Turn, parse_messages
 from bitempo.query.history import Diff, Why
@@ -61,6 +62,7 @@ __version__ = "0.1.0"
 __all__ = [
     "NOT_STATED",
     "NO_REDACTION",
+    "NO_RESOLUTION",
     "Assertion",
     "AsyncMemory",
     "AsyncTenant",
@@ -68,11 +70,13 @@ __all__ = [
     "Budget",
     "BudgetExceededError",
     "Cardinality",
+    "ChatDecider",
     "ChatModel",
     "ConflictError",
     "Diff",
     "EmbedderMismatchError",
     "Entity",
+    "EntityMatcher",
     "EntityRef",
     "Episode",
     "EpisodeConflictError",
@@ -102,6 +106,7 @@ __all__ = [
     "RecallSettings",
     "Redacted",
     "Redactor",
+    "Resolver",
     "RulesExtractor",
     "SchemaVersionError",
     "SecretRedactor",

@@ -178,5 +178,6 @@ class TenantIngest:
             clock=self._memory.clock,
             policy=self._memory.policy,
             extractor=self._memory.extractor,
+            resolver=self._memory.resolver,
             redactor=self._memory.redactor,
         )

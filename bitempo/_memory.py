@@ -12,7 +12,7 @@ from bitempo._embedding import Embeddings, EmbeddingVerbs
 from bitempo._files import write_lines
 from bitempo._ingesting import TenantIngest
 from bitempo._merging import Merging
-from bitempo._open import open_store
+from bitempo._open import open_store, resolver_for
 from bitempo._reading import Reading
 from bitempo._redaction import secret_free_statements
 from bitempo._statement import (
@@ -41,6 +41,7 @@ from bitempo.engine.time import Clock, Instant, TimeLike, parse_instant
 from bitempo.engine.transfer import from_lines, to_lines
 from bitempo.ingest.embedders import open_embedder
 from bitempo.ingest.extraction import Extractor
+from bitempo.ingest.resolution import Resolver
 from bitempo.ingest.secrets import Redactor, SecretRedactor
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class Memory:
         clock: Clock | None = None,
         policy: PredicatePolicy | None = None,
         extractor: Extractor | None = None,
+        resolver: Resolver | None = None,
         redactor: Redactor | None = None,
         embedder: Embedder | str | None = None,
     ) -> None:
@@ -74,6 +76,7 @@ class Memory:
         self.policy = policy or PredicatePolicy.default()
         self.redactor: Redactor = redactor or SecretRedactor()
         self._extractor = extractor
+        self._resolver = resolver
         self.embeddings = Embeddings(store, embedder)
 
     @classmethod
@@ -84,6 +87,7 @@ class Memory:
         clock: Clock | None = None,
         policy: PredicatePolicy | None = None,
         extractor: Extractor | None = None,
+        resolver: Resolver | None = None,
         redactor: Redactor | None = None,
         embedder: Embedder | str | None = None,
         busy_timeout: float = 30.0,
@@ -96,6 +100,9 @@ class Memory:
             clock: where "now" comes from; the system's clock by default.
             policy: cardinality of predicates; the shipped vocabulary by default.
             extractor: from text to facts; the rules by default, which need no model.
+            resolver: which names mean one thing. By default names that an `LLMExtractor` finds are
+                resolved by rules and by its model, those of another model by rules, and those of
+                the rules extractor not at all; `NO_RESOLUTION` to leave it out.
             redactor: what takes secrets out of all that is written; the shipped one by default,
                 `NO_REDACTION` to keep them.
             embedder: from text to vectors: "static", "minilm", "openai:MODEL", one of your own,
@@ -116,6 +123,7 @@ class Memory:
             clock=clock,
             policy=policy,
             extractor=extractor,
+            resolver=resolver,
             redactor=redactor,
             embedder=embedder,
         )
@@ -129,6 +137,13 @@ class Memory:
 
             self._extractor = RulesExtractor()
         return self._extractor
+
+    @property
+    def resolver(self) -> Resolver:
+        """Which names mean one thing: the one handed in, or what suits the extractor."""
+        if self._resolver is None:
+            self._resolver = resolver_for(self.extractor)
+        return self._resolver
 
     def tenant(self, name: str) -> Tenant:
         """A handle bound to one tenant; nothing is written until it is used.

@@ -8,6 +8,8 @@ from pathlib import Path
 from bitempo.engine.errors import InvalidInputError, StoreError
 from bitempo.engine.store.port import Store
 from bitempo.engine.store.sqlite import SqliteStore
+from bitempo.ingest.extraction import Extractor, ModelExtractor
+from bitempo.ingest.resolution import NO_RESOLUTION, ChatDecider, EntityMatcher, Resolver
 
 _SERVERS = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
@@ -38,6 +40,16 @@ def open_store(location: str | Path, *, busy_timeout: float) -> Store:
         f"there is no store for {scheme}:// locations; give a file such as memory.db, "
         'sqlite:///memory.db, ":memory:", or a server such as bolt://localhost:7687'
     )
+
+
+def resolver_for(extractor: Extractor) -> Resolver:
+    """The resolver that suits an extractor which was handed in without one."""
+    if not isinstance(extractor, ModelExtractor):
+        return NO_RESOLUTION
+    from bitempo.ingest.llm import LLMExtractor
+
+    asked = ChatDecider(extractor.chat) if isinstance(extractor, LLMExtractor) else None
+    return EntityMatcher(asked)
 
 
 def _open_server(location: str, busy_timeout: float) -> Store:

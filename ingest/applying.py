@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -32,6 +33,7 @@ from bitempo.ingest import reextraction
 from bitempo.ingest.accounting import Spending
 from bitempo.ingest.extraction import Extraction, Extractor, ModelExtractor, Note, Rejection, Window
 from bitempo.ingest.metering import Meter, Usage
+from bitempo.ingest.resolution import NO_RESOLUTION, Resolver
 from bitempo.ingest.soundness import sound, well_typed
 from bitempo.ingest.windows import from_inbox
 
@@ -56,6 +58,7 @@ class Place:
     clock: Clock
     policy: PredicatePolicy
     extractor: Extractor
+    resolver: Resolver = NO_RESOLUTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,18 +191,20 @@ class _Attempt:
         self._place = place
         self._inbox = place.store.inbox(place.tenant)
         self._meter = Meter(parent=meter)
-        self._recorded = False
+        self._recorded = NOTHING
 
     @property
     def spent(self) -> Usage:
         return self._meter.spent
 
     def unrecorded(self) -> str | None:
-        """What is to be kept of the usage, once; None where there is nothing."""
-        if self._recorded or self.spent == NOTHING:
+        """What is to be kept of the usage, each part once; None where there is nothing."""
+        spent = self.spent
+        fresh = spent - self._recorded
+        if fresh == NOTHING:
             return None
-        self._recorded = True
-        return Spending(self._place.extractor.name, self.actor, self.spent).to_json()
+        self._recorded = spent
+        return Spending(self._place.extractor.name, self.actor, fresh).to_json()
 
     def keep_usage(self) -> None:
         """Keep what was paid, though nothing came of it; as well as it goes."""
@@ -214,6 +219,8 @@ class _Attempt:
         self.actor = session.actor
         kept = self._kept()
         extraction = self._extracted(window) if kept is None else kept
+        if not extraction.resolver:
+            extraction = self._resolved(window, extraction)
         with _blaming(f"applying window {self.stored.id}"):
             batch = self._batch(session, window, extraction)
             # Nothing is known before it arrived, also where a clock lags or is a replay's.
@@ -261,6 +268,28 @@ class _Attempt:
             usage=self.unrecorded(),
         )
         return extraction
+
+    def _resolved(self, window: Window, extraction: Extraction) -> Extraction:
+        """With which of its names mean one thing: durable as well before it is applied.
+
+        What was extracted is kept by now, so that a resolver that fails does not lose it.
+        """
+        place, resolver = self._place, self._place.resolver
+        before = self.spent
+        with _blaming(resolver.name, passing=IngestError):
+            read = partial(place.store.read, place.tenant)
+            made = resolver.resolve(window, extraction, read, self._meter)
+            resolved = well_typed(made, extraction.extractor)
+        if resolved == extraction and self.spent == before:
+            return extraction
+        resolved = replace(resolved, resolver=resolver.name)
+        self._inbox.store_extraction(
+            self.stored.id,
+            resolved.to_json(),
+            extractor=extraction.extractor,
+            usage=self.unrecorded(),
+        )
+        return resolved
 
     def _batch(self, session: Session, window: Window, extraction: Extraction) -> _Whole:
         drafts = tuple(

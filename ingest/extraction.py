@@ -54,12 +54,16 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The parsed result of one window, as it is kept in the inbox before it is applied."""
+    """The parsed result of one window, as it is kept in the inbox before it is applied.
+
+    `resolver` is what resolved its names, where something did.
+    """
 
     extractor: str
     drafts: tuple[AssertionDraft, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     notes: tuple[Note, ...] = ()
+    resolver: str = ""
 
     def to_json(self) -> str:
         """The extraction as JSON text."""

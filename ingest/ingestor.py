@@ -27,6 +27,7 @@ from bitempo.ingest.metering import Budget, Meter
 from bitempo.ingest.preview import Preview, PreviewedWindow
 from bitempo.ingest.reextraction import is_again, windows_to_read_again
 from bitempo.ingest.report import IngestReport, Progress
+from bitempo.ingest.resolution import NO_RESOLUTION, Resolver
 from bitempo.ingest.running import Run
 from bitempo.ingest.secrets import (
     Redactor,
@@ -101,6 +102,7 @@ class Ingestor:
         clock: Clock,
         policy: PredicatePolicy,
         extractor: Extractor,
+        resolver: Resolver = NO_RESOLUTION,
         redactor: Redactor | None = None,
         windows: WindowSettings | None = None,
     ) -> None:
@@ -109,7 +111,7 @@ class Ingestor:
         self._clock = clock
         self._extractor = extractor
         self._redactor = redactor or SecretRedactor()
-        self._place = Place(store, tenant, clock, policy, extractor)
+        self._place = Place(store, tenant, clock, policy, extractor, resolver)
         self._windows = windows or windows_for(extractor)
         self._inbox = store.inbox(tenant)
 

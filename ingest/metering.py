@@ -33,6 +33,14 @@ class Usage:
             self.cost + other.cost,
         )
 
+    def __sub__(self, other: Usage) -> Usage:
+        return Usage(
+            self.calls - other.calls,
+            self.prompt_tokens - other.prompt_tokens,
+            self.completion_tokens - other.completion_tokens,
+            self.cost - other.cost,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:

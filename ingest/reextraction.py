@@ -25,10 +25,14 @@ from bitempo.engine.place import assertion_id
 from bitempo.engine.store.port import InboxWindow, Reader, Reading
 from bitempo.engine.time import FOREVER, Instant
 from bitempo.ingest.extraction import Window
+from bitempo.ingest.resolution.naming import SAME_AS
 from bitempo.ingest.windows import AGAIN, WindowSettings, to_inbox, windows_of
 
 NOT_EXTRACTED = frozenset({"statement", "graphiti"})
-"""Whose assertions no extractor made: those asserted by hand, and those of a Graphiti graph."""
+"""Whose assertions no extractor made: those asserted by hand, and those of a Graphiti graph.
+
+Nor did one make the merges of resolution, which hold whoever reads the turns.
+"""
 
 
 def is_again(stored: InboxWindow) -> bool:

@@ -44,6 +44,7 @@ def well_typed(extraction: object, extractor: str) -> Extraction:
         tuple(drafts),
         tuple(rejections),
         tuple(_readable_note(note) for note in extraction.notes),
+        clean_text(str(extraction.resolver)),
     )
 
 

@@ -15,6 +15,9 @@ KEY = "trust"
 USUAL = 5
 """The trust of a source of which nothing was said."""
 
+MACHINES = frozenset({"assistant", "system", "tool", "function", "developer", "model"})
+"""Actors that are no persons, in lower case."""
+
 
 def check_trust(metadata: Mapping[str, Any], place: str) -> None:
     """Refuse a trust that there is not.

@@ -26,13 +26,13 @@ from bitempo.engine.place import assertion_id, validate
 from bitempo.engine.policy import normalise_predicate
 from bitempo.ingest.extraction import Known, Note, Rejection
 from bitempo.ingest.instructions import QUOTED_IMPORTANCE, QUOTED_TRUST
-from bitempo.ingest.llm.naming import MACHINES, Names
+from bitempo.ingest.llm.naming import Names
 from bitempo.ingest.llm.prompt import Prompt, speaker_of
 from bitempo.ingest.llm.reading import Item, read_reply
 from bitempo.ingest.llm.reply import ReplyAssertion
 from bitempo.ingest.llm.sources import Sources, UnverifiedError, levelled
 from bitempo.ingest.llm.times import TimeReader
-from bitempo.ingest.trust import KEY, USUAL
+from bitempo.ingest.trust import KEY, MACHINES, USUAL
 
 SAID = "SAID"
 """The predicate of what is kept as a quotation only."""

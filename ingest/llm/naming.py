@@ -13,9 +13,7 @@ from bitempo.ingest.extraction import Known
 from bitempo.ingest.llm.prompt import UNNAMED, speaker_of
 from bitempo.ingest.llm.reply import ReplyEntity
 from bitempo.ingest.llm.sources import UnverifiedError, levelled
-
-MACHINES = frozenset({"assistant", "system", "tool", "function", "developer", "model"})
-"""Actors that are no persons, in lower case."""
+from bitempo.ingest.trust import MACHINES
 
 
 class Names:

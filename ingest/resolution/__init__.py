@@ -4,9 +4,10 @@ from bitempo.ingest.resolution.candidates import KnownEntities, ListedEntities
 from bitempo.ingest.resolution.model import ChatDecider, Decider
 from bitempo.ingest.resolution.naming import SAME_AS
 from bitempo.ingest.resolution.record import EntitiesOnRecord
-from bitempo.ingest.resolution.resolver import EntityMatcher, Resolver
+from bitempo.ingest.resolution.resolver import NO_RESOLUTION, EntityMatcher, Resolver
 
 __all__ = [
+    "NO_RESOLUTION",
     "SAME_AS",
     "ChatDecider",
     "Decider",

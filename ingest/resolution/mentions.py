@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from bitempo.engine.model import AssertionDraft, EntityRef, Episode
 from bitempo.engine.names import normalise_name
 from bitempo.ingest.extraction import Window
-from bitempo.ingest.llm.naming import MACHINES
 from bitempo.ingest.resolution.clues import quoted, says
 from bitempo.ingest.resolution.names import read_name
-from bitempo.ingest.trust import KEY, USUAL
+from bitempo.ingest.trust import KEY, MACHINES, USUAL
 
 _NOBODY = frozenset({"assistant", "system", "tool", "user", "human", "ai", "bot"})
 

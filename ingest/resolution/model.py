@@ -10,7 +10,6 @@ from typing import Literal, Protocol, TypeVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from bitempo.engine.errors import ModelError
-from bitempo.ingest.llm.failures import RefusedError, TooLongError, UnusableReplyError
 from bitempo.ingest.metering import Meter
 
 MOST_QUESTIONS = 20
@@ -132,6 +131,9 @@ class ChatDecider:
         """As `Decider.same`; no call is made where there is no question."""
         if not questions:
             return {}
+        # Imported here, since most memories ask no model.
+        from bitempo.ingest.llm.failures import RefusedError, TooLongError, UnusableReplyError
+
         try:
             reply = self._chat.ask(messages_of(questions), Decisions, meter)
         except (RefusedError, TooLongError, UnusableReplyError) as error:

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Protocol
 
-from bitempo.engine.model import AssertionDraft
+from bitempo.engine.model import AssertionDraft, Cardinality
 from bitempo.engine.names import digest
 from bitempo.engine.store.port import Reader
 from bitempo.ingest.extraction import Extraction, Note, Window
@@ -57,6 +57,20 @@ class Resolver(Protocol):
             BudgetExceededError, ModelError: as the model that is asked raises them.
         """
         ...
+
+
+class _NoResolution:
+    name = "none"
+
+    def resolve(
+        self, window: Window, extraction: Extraction, read: Reading, meter: Meter
+    ) -> Extraction:
+        del window, read, meter
+        return extraction
+
+
+NO_RESOLUTION: Resolver = _NoResolution()
+"""Leaves all names apart that are not spelled alike."""
 
 
 class EntityMatcher:
@@ -140,6 +154,7 @@ def _draft(item: Judged, scene: Scene, extractor: str) -> AssertionDraft:
         importance=1,
         confidence=item.verdict.confidence,
         inferred=not item.verdict.stated,
+        cardinality=Cardinality.MANY,
         extractor=extractor,
     )
 
