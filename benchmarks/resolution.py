@@ -2,7 +2,7 @@
 
     python -m benchmarks.resolution [--shared FOLDER] [--json] [--show]
 
-Three measures, each through the whole path of ingest into a store in memory, by rules alone:
+Measured through the whole path of ingest into a store in memory, by rules alone:
 
 - `labelled`: mentions of people, pets, places and groups in LoCoMo conversations, labelled by
   reading (tests/resolution/labelled.jsonl). Two of the four conversations were held out while the
@@ -10,6 +10,7 @@ Three measures, each through the whole path of ingest into a store in memory, by
 - `recorded`: the entities of recorded extractions, every alias a mention of its own. The lists of
   aliases are the labels, and they are not given to the resolver;
 - `aliases`: the same with the aliases given, as a model's reply gives them.
+- `asked`: what a model that is always right adds to the first two, with what it is asked.
 
 A pair of different names is right when both are one thing by the labels. Pairs of one and the
 same name are left out: they need no resolution.
@@ -23,18 +24,19 @@ import json
 import lzma
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bitempo import Memory, load_sessions
-from bitempo.engine.model import AssertionDraft, EntityRef, Fact
+from bitempo.engine.model import AssertionDraft, EntityRef
 from bitempo.engine.names import normalise_name
 from bitempo.engine.store.sqlite import SqliteStore
 from bitempo.ingest.extraction import Extraction, Window
 from bitempo.ingest.metering import Meter
-from bitempo.ingest.resolution import SAME_AS, EntityMatcher
+from bitempo.ingest.resolution import Decider, EntityMatcher
+from bitempo.ingest.resolution.model import Question
 from bitempo.ingest.sessions import SourceSession, parse_messages
 
 SHARED = Path(os.environ.get("BITEMPO_SHARED", Path(__file__).resolve().parents[2] / "shared"))
@@ -95,8 +97,13 @@ class Quality:
         }
 
 
-def measured(shared: Path) -> dict[str, Quality]:
-    """All measures by name; files that are not there are an error that names them."""
+def measured(shared: Path, *, asked: bool = False) -> dict[str, Quality]:
+    """All measures by name; files that are not there are an error that names them.
+
+    Args:
+        shared: the folder of the shared data.
+        asked: measure too what a model that is always right would add.
+    """
     conversations = locomo(shared / "data" / "locomo_dev.json")
     results: dict[str, Quality] = {}
     for part in ("labelled, seen", "labelled, held out"):
@@ -104,6 +111,9 @@ def measured(shared: Path) -> dict[str, Quality]:
     for name, said in labelled().items():
         part = "labelled, held out" if name in HELD_OUT else "labelled, seen"
         results[part].add(resolve(conversations[name], said))
+        if asked:
+            whole = results.setdefault("labelled, asked", Quality())
+            whole.add(resolve(conversations[name], said, ByLabels(said)))
     histories = knowledge_update(shared / "data" / "longmemeval_oracle_dev.json.xz")
     for label, given in (("recorded", False), ("aliases", True)):
         results[label] = Quality()
@@ -111,59 +121,82 @@ def measured(shared: Path) -> dict[str, Quality]:
             path = shared / "data" / "extractions" / f"{file}.jsonl"
             for name, lines in recorded(path, file).items():
                 sessions = conversations.get(name) or histories[name]
-                results[label].add(resolve(sessions, mentions(name, lines, given=given)))
+                said = mentions(name, lines, given=given)
+                results[label].add(resolve(sessions, said))
+                if asked and not given:
+                    whole = results.setdefault("recorded, asked", Quality())
+                    whole.add(resolve(sessions, said, ByLabels(said)))
     return results
 
 
-def resolve(sessions: Sequence[SourceSession], said: Sequence[Said]) -> Quality:
+def resolve(
+    sessions: Sequence[SourceSession], said: Sequence[Said], decider: Decider | None = None
+) -> Quality:
     """Take the sessions in, and compare what became one thing with what is."""
     by_turn: dict[str, list[Said]] = defaultdict(list)
     for one in said:
         by_turn[one.turn].append(one)
     store = SqliteStore(":memory:")
-    extractor = Resolving(store, by_turn)
-    with Memory(store, extractor=extractor) as memory:
+    resolver = EntityMatcher(decider)
+    with Memory(store, extractor=Mentions(by_turn), resolver=resolver) as memory:
         tenant = memory.tenant("benchmark")
         report = tenant.ingest(sessions)
         assert not report.failed, report.failed
         assert not report.rejections, report.rejections
-        groups = grouped(tenant.as_of(predicate=SAME_AS))
-        with store.read("benchmark") as reader:
+        with store.read(tenant.name) as reader:
+            one_with = reader.identities(None, report.last_tx or 0)
             entities = {
                 (one.turn, one.ref.name): reader.assertions([f"{one.turn}#{number}"])
                 for turn in by_turn.values()
                 for number, one in enumerate(turn)
             }
     found = {
-        mention: groups.get(assertion.subject, assertion.subject)
+        mention: one_with.get(assertion.subject, assertion.subject)
         for mention, made in entities.items()
         for assertion in made.values()
     }
     return compared(said, found)
 
 
-class Resolving:
-    """An extractor that finds the given mentions, resolved by the rules."""
+class Mentions:
+    """An extractor that finds the given mentions."""
 
     name = "benchmark/1"
 
-    def __init__(self, store: SqliteStore, said: Mapping[str, Sequence[Said]]) -> None:
-        self._store = store
+    def __init__(self, said: Mapping[str, Sequence[Said]]) -> None:
         self._said = said
-        self._matcher = EntityMatcher()
 
     def extract(self, window: Window) -> Extraction:
-        """The mentions of the window's turns, and what they are one with."""
+        """The mentions of the window's turns, and the claims that they are part of."""
         drafts = [
             draft
             for turn in window.episodes
             for number, one in enumerate(self._said.get(turn.id, ()))
             for draft in (_mentioning(one, number), *one.drafts)
         ]
-        extraction = Extraction(self.name, tuple(drafts))
-        return self._matcher.resolve(
-            window, extraction, lambda: self._store.read("benchmark"), Meter()
-        )
+        return Extraction(self.name, tuple(drafts))
+
+
+class ByLabels:
+    """A decider that is always right, by the labels."""
+
+    name = "labels"
+
+    def __init__(self, said: Sequence[Said]) -> None:
+        self._meant = {normalise_name(one.ref.name): one.meant for one in said}
+
+    def same(self, questions: Sequence[Question], meter: Meter) -> Mapping[int, str]:
+        """The questions whose two names are labelled as one thing."""
+        del meter
+        return {
+            index: "by the labels"
+            for index, question in enumerate(questions)
+            if self._of(question.new.name) is not None
+            and self._of(question.new.name) == self._of(question.known.name)
+        }
+
+    def _of(self, name: str) -> str | None:
+        return self._meant.get(normalise_name(name))
 
 
 def _mentioning(said: Said, number: int) -> AssertionDraft:
@@ -175,17 +208,6 @@ def _mentioning(said: Said, number: int) -> AssertionDraft:
         evidence=(said.turn,),
         key=str(number),
     )
-
-
-def grouped(same: Iterable[Fact]) -> dict[str, str]:
-    """One id for all entities that are one, by entity."""
-    groups: dict[str, set[str]] = {}
-    for fact in same:
-        assert fact.object is not None
-        ends = {fact.subject.id, fact.object.id}
-        whole = ends.union(*(groups.get(id, set()) for id in ends))
-        groups |= dict.fromkeys(whole, whole)
-    return {id: min(whole) for id, whole in groups.items()}
 
 
 def compared(said: Sequence[Said], found: Mapping[tuple[str, str], str]) -> Quality:
@@ -337,7 +359,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", action="store_true", help="for machines")
     parser.add_argument("--show", action="store_true", help="also print what is wrong or missed")
     chosen = parser.parse_args(arguments)
-    results = measured(chosen.shared)
+    results = measured(chosen.shared, asked=True)
     if chosen.json:
         print(json.dumps({name: quality.shown() for name, quality in results.items()}))
         return

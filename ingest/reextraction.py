@@ -25,7 +25,6 @@ from bitempo.engine.place import assertion_id
 from bitempo.engine.store.port import InboxWindow, Reader, Reading
 from bitempo.engine.time import FOREVER, Instant
 from bitempo.ingest.extraction import Window
-from bitempo.ingest.resolution.naming import SAME_AS
 from bitempo.ingest.windows import AGAIN, WindowSettings, to_inbox, windows_of
 
 NOT_EXTRACTED = frozenset({"statement", "graphiti"})

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-SAME_AS = "SAME_AS"
-"""What the engine reads as: these two entities are one."""
+from bitempo.engine.identity import SAME_AS
 
 NAMING = frozenset(
     {

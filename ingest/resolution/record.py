@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
+from bitempo.engine.identity import SAME_AS
 from bitempo.engine.model import Entity, Fact
+from bitempo.engine.names import name_words
 from bitempo.engine.store.port import FactQuery, Point, Reader
 from bitempo.engine.time import Instant
-from bitempo.ingest.resolution.naming import SAME_AS
 
 MOST_FACTS = 400
 """How many facts are read about the entities of a window."""
@@ -28,7 +29,8 @@ class EntitiesOnRecord:
 
     def sharing(self, words: Collection[str], limit: int) -> list[Entity]:
         """As `KnownEntities.sharing`."""
-        return self._reader.entities_sharing(words, limit)
+        wanted = {part for word in words if word.strip() for part in name_words(word)}
+        return self._reader.entities_sharing(wanted, limit) if wanted else []
 
     def alike(self, names: Sequence[str]) -> list[list[tuple[Entity, float]]]:
         """As `KnownEntities.alike`: there is no embedder."""
@@ -39,10 +41,10 @@ class EntitiesOnRecord:
         if self._known_at is None:
             return []
         point = Point(self._known_at, self._valid_at)
-        # What is merged has its facts under the canonical entity.
-        ids = {*entities, *self._reader.identities(entities, self._known_at)}
-        about = self._reader.facts(FactQuery(point, subjects=ids, limit=MOST_FACTS))
-        about += self._reader.facts(FactQuery(point, objects=ids, limit=MOST_FACTS))
+        # What is merged has its facts in the name of the one that stands for all.
+        whole = set(entities) | set(self._reader.identities(entities, self._known_at).values())
+        about = self._reader.facts(FactQuery(point, subjects=whole, limit=MOST_FACTS))
+        about += self._reader.facts(FactQuery(point, objects=whole, limit=MOST_FACTS))
         return list({fact.id: fact for fact in about}.values())
 
     def groups(self, entities: Collection[str]) -> dict[str, list[Entity]]:
@@ -50,10 +52,12 @@ class EntitiesOnRecord:
         if self._known_at is None:
             return {}
         canonical = self._reader.identities(entities, self._known_at)
+        if not canonical:
+            return {}
         found = self._reader.entities(canonical.keys())
         members: dict[str, list[Entity]] = defaultdict(list)
-        for id, one in canonical.items():
-            members[one].append(found[id])
+        for id, whole in canonical.items():
+            members[whole].append(found[id])
         return {id: members[canonical[id]] for id in entities if id in canonical}
 
     def once_merged(self, a: str, b: str) -> bool:

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Protocol
 
+from bitempo.engine.identity import SAME_AS
 from bitempo.engine.model import AssertionDraft, Cardinality
 from bitempo.engine.names import digest
 from bitempo.engine.store.port import Reader
@@ -27,7 +28,6 @@ from bitempo.ingest.resolution.model import (
     Side,
     UndecidedError,
 )
-from bitempo.ingest.resolution.naming import SAME_AS
 from bitempo.ingest.resolution.record import EntitiesOnRecord
 from bitempo.ingest.resolution.scene import Scene, Thing
 
