@@ -41,7 +41,7 @@ from bitempo.query.recall import recall
 
 STORES = ("sqlite", "neo4j")
 FAN_OUT = 50
-"""How many facts of an entity a second hop starts from."""
+"""How many facts of an entity a hop takes at most."""
 
 
 @dataclass(frozen=True)
@@ -140,9 +140,7 @@ def questions(places: Mapping[str, Place], workload: Workload) -> dict[str, Call
         fact = known[number % len(known)]
         with place.read() as reader:
             at = point(reader, number)
-            first = reader.facts(FactQuery(at, subjects=[fact.subject.id], limit=FAN_OUT))
-            met = {f.object.id for f in first if f.object is not None}
-            return reader.facts(FactQuery(at, subjects=met, limit=FAN_OUT))
+            return reader.neighbourhood([fact.subject.id], at, hops=2, fan_out=FAN_OUT)
 
     def asked(place: Place, number: int) -> object:
         chosen = random.Random(number)
