@@ -180,3 +180,24 @@ def test_another_tenant_s_facts_are_not_around(open_memory: Opener) -> None:
     ours.assert_fact("Ana", "KNOWS", "Bo")
     theirs.assert_facts([Statement("Ana", "KNOWS", "Cy"), Statement("Bo", "KNOWS", "Di")])
     assert [one.fact.answer for one in ours.neighbours("Ana", hops=3)] == ["Bo"]
+
+
+def test_what_was_merged_stands_in_one_place(tenant: Tenant, clock: FixedClock) -> None:
+    tenant.assert_fact("Mel", "LIKES", "tea", valid_from=None, cardinality="many")
+    tenant.assert_fact("Melanie", "KNOWS", "Bo", valid_from=None, cardinality="many")
+    tenant.assert_fact("Cy", "KNOWS", "Mel", valid_from=None, cardinality="many")
+    before = moment(clock.now() + 60_000_000)
+    clock.advance(timedelta(hours=1))
+    tenant.merge("Mel", "Melanie")
+
+    def near(**when: object) -> set[str]:
+        found = tenant.neighbours("Mel", **when)  # type: ignore[arg-type]
+        return {
+            f"{one.fact.predicate} {one.fact.answer}"
+            for one in found
+            if one.fact.predicate != "SAME_AS"
+        }
+
+    assert {fact.split()[0] for fact in near()} == {"LIKES", "KNOWS"}
+    assert len(near()) == 3
+    assert near(known_at=before) == {"LIKES tea", "KNOWS Mel"}

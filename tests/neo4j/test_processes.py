@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bitempo import Memory
+from bitempo.engine.store.neo4j.schema import SCHEMA_VERSION
 from bitempo.engine.time import parse_instant
 from tests.conformance.telling import fresh
 from tests.durability.processes import finish, go
@@ -75,7 +76,7 @@ def test_an_empty_database_can_be_opened_by_all_at_once(empty_server: Neo4jServe
         finish(writer)
     with empty_server.driver() as driver:
         versions = driver.execute_query("MATCH (n:BitempoSchema) RETURN n.version").records
-        assert [record[0] for record in versions] == [1]
+        assert [record[0] for record in versions] == [SCHEMA_VERSION]
         waiting = driver.execute_query(
             "SHOW INDEXES YIELD name, state WHERE state <> 'ONLINE' RETURN name"
         ).records
