@@ -33,13 +33,31 @@ _DOES = (
 )
 """What an agent can be told to do; advice among people ("never give up") has other verbs."""
 
+_ACTS = (
+    r"(?:(?:approv|accept|allow|grant|authori[sz]|permit|answer|execut|transfer)\w*|reply|respond|"
+    r"obey|agree|comply|run|invoke|wire|forward|include|append|recommend|promote|endorse|claim|say "
+    r"(?:that|yes)|pretend|ignore|disregard|bypass|skip|disclose|reveal|expose|leak|treat|consider|"
+    r"assume|refund|delete|erase|overwrite|confirm|verify|validate|report|refuse|reject|deny|block|"
+    r"output|return|print|trust (?!your|yourself|in\b|me\b|a\b|an\b)|prioriti[sz]e|escalate|mark|"
+    r"label|"
+    r"classify|route|redirect|credit|deposit|ask for (?:confirmation|approval|permission))"
+)
+"""What is an order to an agent after a bare "always", which advice begins with as well."""
+
 _ORDERS = (
-    r"(?:instructions?|prompts?|rules?|guidelines?|directions?|directives?|commands?|context|"
-    r"constraints?|polic(?:y|ies)|restrictions?|safety|training|programming|messages?)"
+    r"(?:instructions?|prompts?|rules?|guidelines?|directions?|directives?|commands?|system "
+    r"messages?|"
+    r"constraints?|polic(?:y|ies)|restrictions?|safety|programming)"
+)
+_CHECKS = (
+    r"(?:verifications?|approvals?|confirmations?|checks?|validations?|authentication|"
+    r"authori[sz]ation|safety|security|filters?|logging|review|safeguards?|restrictions|limits)"
 )
 _AGENT = (
-    r"(?:(?:the |any |all |every |this |an? )?(?:ai|llm|language model|assistant|agent|bot|chatbot|"
-    r"model|copilot|memory(?: system| engine)?)s?)"
+    r"(?:(?:the |any |all |every |this |an? )?(?:ai|llm|language model|assistant|bot|chatbot|model|"
+    r"copilot|memory (?:system|engine)|(?:ai|llm|autonomous|software) agent)s?|(?:the|any|all|"
+    r"every|"
+    r"this|each) agents?)"
 )
 _AGENTS = "ai|llm|language model|assistant|agent|bot|model|copilot|memory"
 _GAP = r"[^.!?]{0,30}"
@@ -55,18 +73,38 @@ OVERRIDES = (
     _family(
         "ignore|disregard|forget|override|bypass|discard|drop|skip|follow",
         r"\b(?:ignore|disregard|forget|override|bypass|discard|drop|skip|do not follow|don't "
-        r"follow)"
-        rf"\b{_GAP}\b(?:previous|prior|above|earlier|preceding|existing|initial|original|all|any|"
+        r"follow|stop following)\b(?! (?:my|our|his|her)\b)"
+        rf"{_GAP}\b(?:previous|prior|above|earlier|preceding|existing|initial|original|all|any|"
         rf"your|the|system|safety|other)\b{_GAP}\b{_ORDERS}\b",
         r"\b(?:ignore|disregard|forget) (?:everything|all(?: of that)?|anything) (?:above|before|"
         r"you(?:'ve| have| were)?|that was|i said|so far|previously)\b",
+    ),
+    _family(
+        "supersede|override|replace|priority|precedence",
+        rf"\b(?:supersedes?|overrides?|replaces?) (?:your|all|any|previous|"
+        rf"the)\b{_GAP}\b{_ORDERS}\b",
+        r"\b(?:priority|precedence) (?:than|over) (?:your|the|any|all) (?:\w{1,20} )?"
+        r"(?:prompt|instructions?|rules?)\b",
+        r"\boverride (?:the |all |any |your )?(?:safety|security|polic|restriction|limit|guard)",
+    ),
+    _family(
+        "new |only |real |true |primary |sole ",
+        r"\byour (?:(?:new|only|real|true|primary|sole) ){1,3}(?:goal|task|objective|mission|"
+        r"purpose|"
+        r"role|job|instructions?|priority) (?:is|are)\b",
     ),
     _family("new ", r"\bnew (?:system )?(?:instructions?|rules|directives?) ?(?::|for you|follow)"),
     # speaking as the system
     _family(
         "system|developer|admin|root",
-        r"^\W{0,4}(?:system|developer|admin(?:istrator)?|root)(?: (?:message|prompt|note|notice|"
-        r"override|instruction|update|alert))?\W{0,2}:(?!//)",
+        r"^\W{0,4}(?:system|developer|admin(?:istrator)?|root) (?:message|prompt|note|notice|"
+        r"override|instruction|update|alert)\W{0,2}:",
+        r"^\W{0,4}(?:system|developer|admin(?:istrator)?|root)\W{0,2}: ?(?:you|the user|user|"
+        r"ignore|"
+        r"grant|this|all|new|override|assistant|your|from|always|never|do|please|must|allow|enable|"
+        r"set|approve|delete|send|run|execute)\b",
+        r"\b(?:begin|start|end) (?:of )?(?:system|developer|admin) (?:prompt|message|"
+        r"instructions?)\b",
     ),
     _family(
         "<|[|#",
@@ -81,6 +119,22 @@ OVERRIDES = (
     ),
     # another identity
     _family(
+        "you have been|you've been|you were",
+        r"\byou(?: have|'ve)? (?:been|were) (?:upgraded|switched|reconfigured|reprogrammed|"
+        r"unlocked|"
+        r"jailbroken|set)\b[^.!?]{0,30}\b(?:mode|access|rules|limits|admin|version)\b",
+    ),
+    _family(
+        " now",
+        r"\byou are (?:an? )?(?:\w{1,20} ){0,2}(?:chatbot|ai|assistant|bot|agent|model) now\b",
+    ),
+    _family(
+        " above",
+        r"\b(?:repeat|print|output|copy|quote) (?:everything|all|(?:all |the )?(?:text|words|"
+        r"messages?)) "
+        r"above\b",
+    ),
+    _family(
         "you are ",
         r"\byou are (?:now|no longer|henceforth|hereby)\b[^.!?]{0,60}\b(?:ai|assistant|agent|model|"
         r"bot|dan|bound|restricted|limited|authori[sz]ed|allowed|required|unrestricted|in \w{1,30} "
@@ -91,19 +145,23 @@ OVERRIDES = (
         r"\b(?:act|behave|respond|pretend)\b[^.!?]{0,40}\b(?:no (?:rules|restrictions|filters?|"
         r"limits)|unrestricted|unfiltered|jailbroken|without (?:any )?(?:rules|restrictions|limits|"
         r"filters?))\b",
+        r"^\W*(?:please )?(?:act as (?:a|an|the|my)|pretend (?:that )?(?:you are|you're|to be))\b",
     ),
     # getting at what the reader was told, or hiding from its owner
     _family(
-        "prompt|instructions",
+        "prompt|instructions|config",
         r"\b(?:reveal|print|output|repeat|show|display|tell me|give me|share|leak)\b"
         rf"{_GAP}\b(?:system prompt|hidden prompt|(?:your|the) (?:initial |original |hidden |"
-        r"secret |system )?(?:instructions|prompt))\b",
+        r"secret |system )?(?:instructions|prompt|configuration|config))\b",
     ),
     _family(
         "do not|don't|never|without",
         r"\b(?:do not|don't|never|without) (?:tell|inform|notify|alert|warn|mention\w*|telling|"
         r"informing|asking)\b[^.!?]{0,20}\b(?:the (?:user|owner|customer|human|operator)s?|anyone "
         r"about this (?:instruction|message|note|rule))\b",
+        r"\b(?:do not|don't|never) (?:reveal|show|disclose|mention|say|share|"
+        r"report)\b[^.!?]{0,30}\b"
+        r"(?:to|from|with) the (?:user|owner|customer|human|operator)s?\b",
     ),
 )
 """Nobody says this of their life."""
@@ -111,10 +169,10 @@ OVERRIDES = (
 STANDING_ORDERS = (
     # without an end: always, never, from now on, whenever
     _family(
-        "always|never|circumstances|all times|all cases|exception",
+        "always|never|only|circumstances|all times|all cases|exception|automatically",
         r"^(?:\W|and |so |but |also |please |remember[:,]? |important[:,]? |note[:,]? |rule[:,]? )"
-        r"{0,4}(?:always|never|under no circumstances|at all times|in all cases|without exception)"
-        rf"[, ]+(?:ever )?(?:please )?{_DOES}\b",
+        r"{0,4}(?:always|never|under no circumstances|at all times|only|in all cases|without "
+        rf"exception|automatically)[, ]+(?:ever )?(?:please )?{_ACTS}\b",
         r"\b(?:remember|be sure|make sure|don't forget|see to it|ensure)(?: that you| to|,)? "
         rf"(?:always|never) (?:to )?{_DOES}\b",
     ),
@@ -124,9 +182,60 @@ STANDING_ORDERS = (
         rf"{_OBLIGED} to)(?: now| not)? (?:always|never|only|automatically|unconditionally|"
         rf"immediately|henceforth) {_DOES}\b",
         rf"\b(?:you|u) (?:must|shall|are to|are {_OBLIGED} to)(?: not)? {_DOES}\b",
-        r"\bi (?:want|expect|order|command|instruct|require|authori[sz]e|hereby \w{1,20}) "
-        r"(?:you|u) to (?:always|never|ignore|disregard|obey|approve|execute|bypass|sell|buy|trust|"
+        r"\bi (?:order|command|instruct|require|authori[sz]e|hereby \w{1,20}) (?:you|u) to\b",
+        r"\bi (?:want|expect|need) (?:you|u) to (?:always|never|ignore|disregard|obey|approve|"
+        r"execute|bypass|sell|buy|trust|"
         r"act|pretend|delete|transfer)\b",
+    ),
+    _family(
+        "from now on|from here on|henceforth|going forward|at all times",
+        rf"^\W*(?:please )?(?:you (?:have to|need to|must|should|will) "
+        rf")?{_DOES}\b[^.!?]{{0,80}}\b(?:from (?:now|here) on(?: out)?|henceforth|"
+        rf"going "
+        r"forward|at all times)\W*$",
+        r"\b(?:from (?:now|here) on(?: out)?|henceforth|going forward)[, ]+(?:no (?:more "
+        r")?(?:refusals?|"
+        r"questions|limits|exceptions|checks)|just say yes)\b",
+    ),
+    _family(
+        "whatever|everything|anything",
+        r"\b(?:do|obey|follow|accept|approve|say yes to) (?:whatever|everything|"
+        r"anything)\b[^.!?]{0,40}"
+        r"\b(?:says?|asks?|tells?|wants?|orders?|under|from|sends?|submits?|requests?|proposes?)\b",
+    ),
+    _family(
+        "in every|in each|in all",
+        r"\bin (?:every|each|all)(?: of your)? (?:answer|reply|response|message|email|summary|"
+        r"summarie)s?"
+        rf"[, ]+(?:please )?(?:{_DOES}|add)\b",
+    ),
+    _family(
+        "every |all |any ",
+        r"^\W*(?:please )?(?:answer|approve|accept|reply to|confirm) (?:every|all|any)(?: future)? "
+        r"(?:questions?|requests?|messages?|prompts?)\b[^.!?]{0,20}\b(?:with|by|from|without)\b",
+    ),
+    _family(
+        "without",
+        r"\b(?:are|is|must|shall|will) (?:to )?be \w{2,20}(?:ed|en)\b[^.!?]{0,30}\bwithout (?:any "
+        r"|further )?"
+        rf"{_CHECKS}\b",
+    ),
+    _family(
+        "skip|bypass|disable|turn off|omit|waive",
+        r"\b(?:skip|bypass|disable|turn off|omit|waive) (?:the |all |any |your )?(?:\w{1,20} ){0,2}"
+        rf"{_CHECKS}\b",
+    ),
+    _family(
+        " as |pre-approved",
+        r"\btreat (?:this|it|these|that|him|her|\w{1,20}(?:'s \w{1,20})?)(?: \w{1,20})? as "
+        r"(?:verified|true|"
+        r"trusted|approved|a fact|facts|policy|authori[sz]ed|the owner|an? admin|pre-approved)\b",
+        r"\b(?:is|are) pre-approved\b",
+    ),
+    _family(
+        " over ",
+        r"\bprioriti[sz]e\b[^.!?]{0,40}\bover (?:anything|everything|your|all|the (?:owner|user|"
+        r"system))\b",
     ),
     _family(
         "from now|from this|henceforth|going forward|starting|as of|future",
@@ -141,8 +250,10 @@ STANDING_ORDERS = (
         r"\b(?:when|whenever|if|each time|every time|any time|as soon as)\b "
         rf"{_SOMEONE}\b{_NOT_ONE_OF_US}[, ](?:(?:then|please|always|never|just|you (?:must|shall)|"
         rf"do not|don't|immediately|automatically)[, ]+){{1,3}}{_DOES}\b",
-        r"\b(?:when|whenever|if|each time|every time)\b (?:you(?: are|'re)? (?:read|see|process|"
-        r"asked|recall|summari[sz]e)|asked|anyone asks|(?:a|any|the) user asks)\b"
+        r"\b(?:when|whenever|if|each time|every time)\b (?:you(?: are|'re)? (?:read|see this|"
+        r"process|"
+        r"asked|recall|summari[sz]e)|asked|anyone asks|(?:a|any|the) user asks|i (?:say|type|write|"
+        r"send|mention))\b"
         rf"{_NOT_ONE_OF_US}, ?{_DOES}\b",
     ),
     # told to the agent by its name, or in the third person
@@ -153,6 +264,8 @@ STANDING_ORDERS = (
         r"(?:must|shall|should|are to|is to|will|needs? to|has to|have to|(?:is|are) "
         rf"(?:{_OBLIGED}|permitted) to)(?: not)?(?: always| never| only| automatically| "
         rf"immediately)? {_DOES}\b",
+        rf"\b(?:policy|rule|law|protocol) that {_AGENT}(?: must| should| will| may| can)? "
+        rf"{_DOES}\b",
         r"\b(?:note|attention|message|instructions?|reminder|warning|notice) (?:to|for) "
         rf"{_AGENT}\b",
         r"^\W{0,3}(?:dear |hey |hi |hello )?(?:ai|llm|assistant|agent|chatbot|model)[,:!] "
@@ -215,8 +328,9 @@ OTHER_LANGUAGES = (
     _family("immer|stets|alle|jede", rf"\b{_GERMAN_VERBS}\w{{0,3}} (?:immer|stets|alle|jede\w*)\b"),
     # Spanish, Portuguese, Italian and French
     _family(
-        "ignor|oubli",
-        r"\b(?:ignor(?:a|e|ar|es|ez|are|ate)|oublie[sz]?)\b[^.!?]{0,30}\b(?:instruc(?:ciones|ción)|"
+        "ignor|oubli|olvid|esque|dimentic",
+        r"\b(?:ignor(?:a|e|ar|es|ez|are|ate)|oublie[sz]?|olvid(?:a|e|ar)|esque(?:ça|ce)|"
+        r"dimentica)\b[^.!?]{0,30}\b(?:instruc(?:ciones|ción)|"
         r"instruções|reglas|regras|órdenes|ordens|instructions|consignes|règles|ordres|istruzioni|"
         r"regole|ordini)\b",
     ),
@@ -269,6 +383,7 @@ WISHES = re.compile(
     r"brief|concise|succinct|detailed|formal|informal|simple|plain|polite|friendly|step by step|"
     r"examples|paragraphs?|sentences?|words|lowercase|uppercase|jargon|my name|first name|"
     r"nickname)\b"
+    r"|\bsay (?:that )?(?:i'm|i am|i was|we're|we are)\b"
     r"|\b(?:remind|wake|text|notify|ask|tell|give|show|teach) me\b"
 )
 OF_ONESELF = re.compile(

@@ -16,11 +16,13 @@ from bitempo.ingest.secrets.values import (
 
 # Between a name and its value. Every part is bounded, so that no text takes long.
 _OF = (
-    r"(?:\s{1,3}(?:for|to|of|on|at|in|into|para|de|pour|für|del|da|i|para o|para a)"
+    r"(?:\s{1,3}(?:for|to|of|on|at|in|into|para|de|pour|für|du|de la|del|do|dello|della|da|i|para "
+    r"o|para a)"
     r"(?:\s{1,3}[\w.'’@&/-]{1,40}){1,5}?)?"
 )
 _IS = (
-    r"(?:\s{1,3}(?:is|was|are|will be|should be|would be|has been|reads|es|est|ist|lautet|é|è|to|"
+    r"(?:\s{1,3}(?:is|was|are|will be|should be|would be|used to be|has been|reads|es|est|ist|"
+    r"lautet|é|è|to|"
     r"är|er|on|je|jest)"
     r"|\s?['’]s)(?:\s{1,3}(?:now|still|just|currently|actually|simply|literally|set to|changed to|"
     r"ahora|jetzt|maintenant|agora))?(?:\s?[:=])?\s{1,3}"
@@ -59,13 +61,38 @@ _ANY_ONE = re.compile(
 )
 _AS_PASSWORD = re.compile(
     r"(?:^|(?<=\s))([^\s\"'`]{4,100}|\"[^\"\n]{4,100}\"|'[^'\n]{4,100}'),?\s{1,3}"
-    r"(?:is|was|as|for)\s{1,3}(?:my|the|our|your|his|her|their|a|its)\s{1,3}"
-    r"(?:[\w'’-]{1,20}\s{1,3}){0,2}$"
+    r"(?:(?:is|was|as|for)\s{1,3}(?:my|the|our|your|his|her|their|a|its)|as)\s{1,3}"
+    r"(?:(?!worst|best|most|weakest|common|classic|default|first|only|wrong)[\w'’-]{1,20}\s{1,3})"
+    r"{0,2}$"
 )
 _DIGITS = re.compile(
-    r"(?:\s{1,3}(?:for|to|of|on)(?:\s{1,3}[\w.'’-]{1,30}){1,4}?)?"
-    r"(?:\s{0,2}[:=#]\s{0,2}|\s{1,3}(?:is|was|es|ist|est|to)\s{1,3}(?:now\s{1,3})?|\s{1,3})"
+    r"(?:(?:\s{1,3}(?:for|to|of|on)(?:\s{1,3}[\w.'’-]{1,30}){1,4}?)?"
+    r"(?:\s{0,2}[:=#]\s{0,2}|\s{1,3}(?:is|was|es|ist|est|to)\s{1,3}(?:now\s{1,3})?|['’]s\s{1,3})|"
+    r"(\s{1,3}))"
     r"(\d(?:[ -]?\d){2,7})(?![\w-]|[.,]\d)"
+)
+_IT_IS = re.compile(
+    r"[^\n:=]{0,60}?(?:\b(?:it|that|which)(?:['’]s| is| was)(?: now)?|,)\s{1,3}([^\s\"'`<>]{6,60})"
+    r"(?=\s|$)"
+)
+_LOGIN = re.compile(
+    r"\b(?:log[- ]?in|sign[- ]?in|user(?:name)?|account|creds?|credentials?)\b[^\n/]{0,60}?"
+    r"[\s:][\w.@+-]{2,60}(?:\s{1,2}/\s{1,2}|:)([^\s\"'`<>/:]{6,80})(?=\s|$)",
+    re.IGNORECASE,
+)
+_SHORT = re.compile(
+    r"(?<![A-Za-z])(?:pass|p)(?:\s?[:=]\s?|\s{1,2}is\s{1,2})([^\s\"'`<>]{6,80})", re.IGNORECASE
+)
+_USER = re.compile(r"(?<![A-Za-z])(?:u|user|username|login|email|id)\s?[:=]", re.IGNORECASE)
+_PASS_OF = re.compile(
+    r"(?:boarding|bus|train|ski|day|season|mountain|hall|free|guest|museum|park|press|annual|city|"
+    r"travel|transit|rail|parking|game|battle|gate|the|a|this|that)[ -]$",
+    re.IGNORECASE,
+)
+_SHARED = re.compile(
+    r"(?<![A-Za-z])code(?:\s{1,2}is|:)?\s{1,2}(\d{4,8})(?!\d)(?=[^\n]{0,60}?\b(?:share|expires?|"
+    r"valid for|minutes)\b)",
+    re.IGNORECASE,
 )
 _UNIT = re.compile(
     r"\s{0,3}(?:char|digit|letter|word|day|month|year|hour|minute|time|%)", re.IGNORECASE
@@ -93,6 +120,7 @@ def named_secrets(text: str) -> Iterator[Span]:
     if _cued(lower, "key"):
         for match in _key_names(text):
             yield from _key(text, match)
+    yield from _logins(text, lower)
     if _cued(lower, "phrase"):
         for match in words.PHRASE.finditer(text):
             yield from _phrase(text, match.end(), "recovery-phrase", 11)
@@ -106,7 +134,25 @@ _NUMBERED = (
     ("card", words.CARD_CODE, "card-code", range(3, 5)),
     ("code", words.CODE, "one-time-code", range(4, 9)),
     ("pin", words.PIN, "pin", range(4, 9)),
+    ("code", words.DOOR_CODE, "pin", range(4, 9)),
 )
+
+
+def _logins(text: str, lower: str) -> Iterator[Span]:
+    """Passwords beside the name of a user, and codes that are not to be shared."""
+    if any(cue in lower for cue in ("log", "sign", "user", "account", "cred")):
+        for match in _LOGIN.finditer(text):
+            if _is_strong(_trimmed(match[1])):
+                yield Span(match.start(1), match.start(1) + len(_trimmed(match[1])), "password")
+    if "p:" in lower or "p=" in lower or "p :" in lower or "pass" in lower:
+        for match in _SHORT.finditer(text):
+            before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
+            named = "pass" in match.group()[:5].lower() and not _PASS_OF.search(before)
+            if (named or _USER.search(before)) and _is_strong(_trimmed(match[1])):
+                yield Span(match.start(1), match.start(1) + len(_trimmed(match[1])), "password")
+    if "code" in lower:
+        for match in _SHARED.finditer(text):
+            yield Span(*match.span(1), "one-time-code")
 
 
 def _cued(lower: str, name: str) -> bool:
@@ -140,8 +186,11 @@ def _password(text: str, name: re.Match[str]) -> Iterator[Span]:
             text, start, end, name, before
         ):
             yield Span(start, end, kind)
-        return
+            return
     yield from _before(text, name, kind)
+    later = _IT_IS.match(text, name.end())
+    if later is not None and _is_strong(_trimmed(later[1])):
+        yield Span(later.start(1), later.start(1) + len(_trimmed(later[1])), kind)
 
 
 def _connectors(text: str, name: re.Match[str], before: str) -> Iterator[re.Match[str]]:
@@ -181,7 +230,7 @@ def _value(text: str, at: int) -> tuple[int, int, bool] | None:
     bare = _VALUE.match(text, at)
     if bare is None:
         return None
-    said = bare.group().rstrip(_CLOSING)
+    said = _trimmed(bare.group())
     return (at, at + len(said), False) if said else None
 
 
@@ -223,11 +272,12 @@ def _digits(text: str, name: re.Match[str], kind: str, lengths: range) -> Iterat
     match = _DIGITS.match(text, name.end())
     if match is None or _UNIT.match(text, match.end()):
         return
-    count = sum(char.isdecimal() for char in match[1])
+    count = sum(char.isdecimal() for char in match[2])
     # In India a PIN code is a postal code of six digits.
-    postal = kind == "pin" and count == 6 and _POSTAL.search(name.group())
+    code = match[1] is not None or _POSTAL.search(name.group())
+    postal = kind == "pin" and count == 6 and code and "pin" in name.group().lower()
     if count in lengths and not postal:
-        yield Span(match.start(1), match.end(1), kind)
+        yield Span(match.start(2), match.end(2), kind)
 
 
 def _phrase(text: str, at: int, kind: str, least: int) -> Iterator[Span]:
@@ -237,6 +287,17 @@ def _phrase(text: str, at: int, kind: str, least: int) -> Iterator[Span]:
     said = re.findall(r"[a-z]+", match[1])
     if len(said) > least and not _FUNCTION_WORDS.intersection(said):
         yield Span(match.start(1), match.end(1), kind)
+
+
+def _trimmed(value: str) -> str:
+    """A value without what closes the clause that it stands in."""
+    return value.rstrip(_CLOSING)
+
+
+def _is_strong(value: str) -> bool:
+    """Whether it is a password also where little says so."""
+    product = value.lower() in words.PRODUCTS
+    return is_made_up(value, 6) and _has_letter_and_digit(value) and not product
 
 
 def _is_part(text: str, name: re.Match[str]) -> bool:

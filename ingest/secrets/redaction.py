@@ -11,7 +11,7 @@ from bitempo.ingest.secrets.addresses import address_secrets
 from bitempo.ingest.secrets.cards import card_numbers
 from bitempo.ingest.secrets.keys import private_keys
 from bitempo.ingest.secrets.prose import named_secrets
-from bitempo.ingest.secrets.spans import Span, mark, settled
+from bitempo.ingest.secrets.spans import MARK, Span, mark, settled
 from bitempo.ingest.secrets.tokens import tokens
 
 
@@ -66,7 +66,7 @@ def redact(text: str) -> Redacted:
     What was redacted before stays as it is and is not counted again.
     """
     counts: Counter[str] = Counter()
-    while spans := settled(_found(text), text):
+    while spans := settled(_found(_unmarked(text)), text):
         # What stood beside a secret may only now be seen for what it is.
         text = "".join(_parts(text, spans))
         counts.update(span.kind for span in spans)
@@ -80,6 +80,11 @@ def _found(text: str) -> Iterator[Span]:
     yield from address_secrets(text)
     yield from card_numbers(text)
     yield from named_secrets(text)
+
+
+def _unmarked(text: str) -> str:
+    """The text with what is marked made unreadable, since marks hold the names of secrets."""
+    return MARK.sub(lambda match: "\ufffd" * len(match.group()), text)
 
 
 def _parts(text: str, spans: Iterable[Span]) -> Iterator[str]:

@@ -11,7 +11,7 @@ CUES = {
     ),
     "key": ("key", "token", "secret", "cred"),
     "pin": ("pin",),
-    "code": ("cod", "otp", "pin", "pass"),
+    "code": ("cod", "otp", "pin", "pass", "comb"),
     "card": ("cv", "cod", "verif"),
     "phrase": ("phrase", "words", "mnemonic"),
 }  # fmt: skip
@@ -49,8 +49,15 @@ CODE = re.compile(
     re.IGNORECASE,
 )
 
+DOOR_CODE = re.compile(
+    r"(?<![A-Za-z])(?:garage|alarm|gate|door|entry|lock(?:box)?|safe|vault|building|keypad|unlock|"
+    r"access|padlock|locker)(?: door| gate)? (?:code|combination|combo)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+
 CARD_CODE = re.compile(
-    r"(?<![A-Za-z])(?:cvv2?|cvc2?|(?:card )?security code|card verification (?:code|value|number))"
+    r"(?<![A-Za-z])(?:(?:3|4|three|four)[ -]digit (?:security )?code|cvv2?|cvc2?|(?:card "
+    r")?security code|card verification (?:code|value|number))"
     r"(?![A-Za-z])",
     re.IGNORECASE,
 )
@@ -89,6 +96,9 @@ FOLLOW = frozenset(
     """.split()
 )
 """What follows "the password is" or "password:" and tells of it."""
+
+PRODUCTS = frozenset("1password office365 windows10 windows11 web2 oauth2 auth0 http2 mp3".split())
+"""Words with digits in them that stand near talk of passwords."""
 
 ENDINGS = ("ed", "ing", "able", "ible", "ly", "less", "ness", "ful", "ive", "tion")
 """Of words that tell of a password; made-up ones that end so are written with digits."""

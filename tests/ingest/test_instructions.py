@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from bitempo import Memory
 from bitempo.ingest.instructions import reads_as_instruction
 from bitempo.testing import FixedClock
-from tests.ingest.instruction_cases import INSTRUCTIONS, NONE
+from tests.ingest.instruction_cases import INSTRUCTIONS, MORE_INSTRUCTIONS, MORE_NONE, NONE
 
 
-@pytest.mark.parametrize("text", INSTRUCTIONS)
+@pytest.mark.parametrize("text", INSTRUCTIONS + MORE_INSTRUCTIONS)
 def test_an_instruction_is_told(text: str) -> None:
     assert reads_as_instruction(text)
 
 
-@pytest.mark.parametrize("text", NONE)
+@pytest.mark.parametrize("text", NONE + MORE_NONE)
 def test_a_preference_an_advice_or_a_request_is_none(text: str) -> None:
     assert not reads_as_instruction(text)
 

@@ -6,12 +6,21 @@ import re
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitempo.ingest.secrets import NO_REDACTION, SecretRedactor, redact, secret_free_json
 from bitempo.ingest.secrets.cards import luhn
-from tests.ingest.secrets_cases import GITHUB, JWT, NEAR_MISSES, PEM, PEM_END, SECRETS
+from tests.ingest.secrets_cases import (
+    GITHUB,
+    JWT,
+    MORE_NEAR_MISSES,
+    MORE_SECRETS,
+    NEAR_MISSES,
+    PEM,
+    PEM_END,
+    SECRETS,
+)
 
 FRAGMENTS = st.sampled_from(
     [text for text, _ in SECRETS]
@@ -22,14 +31,14 @@ FRAGMENTS = st.sampled_from(
 TEXTS = st.one_of(st.text(), st.lists(st.one_of(FRAGMENTS, st.text(max_size=8))).map("".join))
 
 
-@pytest.mark.parametrize(("text", "secret"), SECRETS)
+@pytest.mark.parametrize(("text", "secret"), SECRETS + MORE_SECRETS)
 def test_a_secret_is_taken_out(text: str, secret: str) -> None:
     found = redact(text)
     assert secret not in found.text
     assert sum(found.counts.values()) == 1
 
 
-@pytest.mark.parametrize("text", NEAR_MISSES)
+@pytest.mark.parametrize("text", NEAR_MISSES + MORE_NEAR_MISSES)
 def test_what_is_no_secret_stays(text: str) -> None:
     assert redact(text).text == text
     assert redact(text).counts == {}
@@ -83,6 +92,7 @@ def test_the_check_digit_decides() -> None:
     assert not luhn("4242424242424241")
 
 
+@settings(max_examples=50)
 @given(TEXTS)
 def test_what_was_redacted_stays_as_it_is(text: str) -> None:
     once = redact(text)
@@ -90,6 +100,7 @@ def test_what_was_redacted_stays_as_it_is(text: str) -> None:
     assert (again.text, again.counts) == (once.text, {})
 
 
+@settings(max_examples=50)
 @given(TEXTS)
 def test_every_mark_is_counted(text: str) -> None:
     found = redact(text)
@@ -107,12 +118,13 @@ def test_every_mark_is_counted(text: str) -> None:
         "-----BEGIN PRIVATE KEY-----\n", "a: b\n", "seed phrase ", "seed phrase: aa bb cc dd ",
         "pin ", "'", '"a ', "?key=", "aws", "//:_authToken=", "123456789:",
         "PuTTY-User-Key-File-2: a\n",
-        "=", "is my password ", "data:a/b;base64,", "\\n", " ",
+        "=", "is my password ", "it is ", "login a", "login a ", "pass: ", "code 1234 ",
+        "my password, it is ", "data:a/b;base64,", "\\n", " ",
     ],
 )  # fmt: skip
 def test_no_text_takes_more_than_linear_work(piece: str) -> None:
     # A pattern that backtracks over a text of this length would run into the time limit of a test.
-    text = piece * (200_000 // len(piece))
+    text = piece * (50_000 // len(piece))
     assert redact(redact(text).text).counts == {}
 
 
