@@ -35,21 +35,20 @@ import argparse
 import asyncio
 import json
 import logging
-import os
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from statistics import fmean
 
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.server import address_of, version_of
 from benchmarks.sides import Measured, Sides
 from benchmarks.told import conversation, ended, questions
 from bitempo import BitempoError
-from bitempo.engine.store.neo4j.address import Address, Options, read_location
-from bitempo.engine.store.neo4j.connection import connect
+from bitempo.engine.store.neo4j.address import Address
 
 CASES = [(1, True), (1, False), (5, True), (5, False)]
 """How many facts an episode brings, and whether they are dated."""
@@ -169,9 +168,9 @@ def main(arguments: list[str] | None = None) -> None:
         parser.error("--episodes must be 5 or more")
     for noisy in ("neo4j", "graphiti_core"):
         logging.getLogger(noisy).setLevel(logging.CRITICAL)
-    address = _address(options.server)
+    address = address_of(options.server)
     try:
-        server = _server_version(address)
+        server = version_of(address)
     except BitempoError as error:
         parser.exit(1, f"{error}\n")
     about = {
@@ -190,20 +189,6 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _ratios(case: Case) -> dict[str, Mapping[str, float | None]]:
     return {"adding": case.adding.ratios, "asking": case.asking.ratios}
-
-
-def _address(location: str) -> Address:
-    address, _ = read_location(location, Options())
-    return replace(
-        address,
-        user=address.user or os.environ.get("BITEMPO_NEO4J_USER", "neo4j"),
-        password=address.password or os.environ.get("BITEMPO_NEO4J_PASSWORD"),
-    )
-
-
-def _server_version(address: Address) -> str:
-    with connect(address, Options()) as driver:
-        return driver.get_server_info().agent.removeprefix("Neo4j/")
 
 
 if __name__ == "__main__":

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Any
 
@@ -22,41 +21,12 @@ from graphiti_core.llm_client.config import LLMConfig, ModelSize
 from graphiti_core.prompts.models import Message
 from pydantic import BaseModel
 
+from benchmarks.script import Script, graphiti_reply
+
 # Else it sends home what it was started with.
 os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
 
 DIMENSIONS = 1024
-
-
-@dataclass(frozen=True)
-class Told:
-    """A fact that the model is to find in an episode, and the facts that it contradicts."""
-
-    source: str
-    name: str
-    target: str
-    fact: str
-    valid_at: str | None = None
-    invalid_at: str | None = None
-    contradicts: tuple[str, ...] = ()
-    repeats: str | None = None
-
-
-@dataclass
-class Script:
-    """What the model answers: the facts of each episode, by its content."""
-
-    episodes: Mapping[str, Sequence[Told]] = field(default_factory=dict)
-
-    def facts_in(self, prompt: str) -> Sequence[Told]:
-        current = prompt.rpartition("<CURRENT")[2] or prompt
-        for content, facts in self.episodes.items():
-            if content in current:
-                return facts
-        return ()
-
-    def named(self, fact: str) -> Told | None:
-        return next((t for told in self.episodes.values() for t in told if t.fact == fact), None)
 
 
 class ScriptedModel(LLMClient):
@@ -76,39 +46,8 @@ class ScriptedModel(LLMClient):
         model: str | None = None,  # noqa: ARG002
     ) -> dict[str, Any]:
         self.calls += 1
-        prompt = messages[-1].content
         name = response_model.__name__ if response_model is not None else ""
-        match name:
-            case "ExtractedEntities":
-                facts = self.script.facts_in(prompt)
-                names = dict.fromkeys(n for told in facts for n in (told.source, told.target))
-                return {"extracted_entities": [{"name": n, "entity_type_id": 0} for n in names]}
-            case "ExtractedEdges":
-                return {"edges": [_edge(told) for told in self.script.facts_in(prompt)]}
-            case "EdgeDuplicate":
-                return self._judge(prompt)
-            case "NodeResolutions":
-                return {"entity_resolutions": []}
-            case "EdgeTimestamps":
-                return {"valid_at": None, "invalid_at": None}
-            case "BatchEdgeTimestamps":
-                return {"timestamps": []}
-            case "SummarizedEntities":
-                return {"summaries": []}
-            case _:
-                raise AssertionError(f"the script has no answer to {name}: {prompt[:500]}")
-
-    def _judge(self, prompt: str) -> dict[str, Any]:
-        existing = _listed(prompt, "EXISTING FACTS")
-        candidates = existing | _listed(prompt, "FACT INVALIDATION CANDIDATES")
-        new = prompt.partition("<NEW FACT>")[2].partition("</NEW FACT>")[0].strip()
-        told = self.script.named(new)
-        if told is None:
-            return {"duplicate_facts": [], "contradicted_facts": []}
-        return {
-            "duplicate_facts": [n for n, fact in existing.items() if fact == told.repeats],
-            "contradicted_facts": [n for n, fact in candidates.items() if fact in told.contradicts],
-        }
+        return graphiti_reply(name, messages[-1].content, self.script)
 
 
 class HashEmbedder(EmbedderClient):
@@ -147,26 +86,8 @@ def embed(text: str) -> list[float]:
     return [x / length for x in found]
 
 
-def graphiti(driver: GraphDriver, model: ScriptedModel, embedder: HashEmbedder) -> Graphiti:
+def graphiti(driver: GraphDriver, model: LLMClient, embedder: EmbedderClient) -> Graphiti:
     """Graphiti's own class on a server, with nothing that reaches for a network."""
     return Graphiti(
         graph_driver=driver, llm_client=model, embedder=embedder, cross_encoder=SharedWords()
     )
-
-
-def _edge(told: Told) -> dict[str, Any]:
-    return {
-        "source_entity_name": told.source,
-        "target_entity_name": told.target,
-        "relation_type": told.name,
-        "fact": told.fact,
-        "valid_at": told.valid_at,
-        "invalid_at": told.invalid_at,
-    }
-
-
-def _listed(prompt: str, title: str) -> dict[int, str]:
-    body = prompt.partition(f"<{title}>")[2].partition(f"</{title}>")[0]
-    pairs = re.findall(r"'idx': (\d+), 'fact': '((?:[^'\\]|\\.)*)'", body)
-    pairs += re.findall(r'"idx": (\d+), "fact": "((?:[^"\\]|\\.)*)"', body)
-    return {int(number): fact for number, fact in pairs}

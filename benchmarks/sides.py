@@ -12,7 +12,8 @@ from typing import Any
 from graphiti_core.nodes import EpisodeType
 
 from benchmarks.counting import CountingDriver
-from benchmarks.scripted import HashEmbedder, Script, ScriptedModel, graphiti
+from benchmarks.script import Script
+from benchmarks.scripted import HashEmbedder, ScriptedModel, graphiti
 from benchmarks.told import Said, script
 from bitempo import Memory, Turn
 from bitempo.engine.model import AssertionDraft, EntityRef
@@ -50,7 +51,7 @@ class ScriptedExtractor:
                 extractor=self.name,
             )
             for episode in window.episodes
-            for number, fact in enumerate(self._script.facts_in(episode.text))
+            for number, fact in enumerate(self._script.facts_of(episode.text))
         ]
         return Extraction(self.name, tuple(drafts))
 

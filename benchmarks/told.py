@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from benchmarks.scripted import Script, Told
+from benchmarks.script import ONE_VALUE, Script, Told
 
 START = datetime(2024, 1, 1, 12, tzinfo=UTC)
 VISITS = 5
 """How often each person speaks."""
 
-ONE_VALUE = ("LIVES_IN", "WORKS_AT")
 KINDS = {
     "LIVES_IN": "lives in",
     "WORKS_AT": "works at",

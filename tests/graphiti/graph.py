@@ -13,7 +13,8 @@ from graphiti_core.driver.neo4j_driver import Neo4jDriver
 from graphiti_core.edges import EntityEdge, EpisodicEdge
 from graphiti_core.nodes import EntityNode, EpisodeType, EpisodicNode
 
-from benchmarks.scripted import HashEmbedder, Script, ScriptedModel, Told, graphiti
+from benchmarks.script import Script, Told
+from benchmarks.scripted import HashEmbedder, ScriptedModel, graphiti
 from bitempo import Memory, Tenant
 from bitempo.graphiti import import_graphiti
 from bitempo.ingest.graphiti import GraphitiImport
