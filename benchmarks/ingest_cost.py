@@ -21,10 +21,9 @@ What is not compared: how well a real model extracts with each prompt, and how w
 Undated facts come back from the model without a time. Graphiti then asks for the times of each
 fact again; a model that always gives present facts the time of their episode saves that.
 
-Graphiti needs `pip install 'bitempo[graphiti]'` and a Neo4j server (`make neo4j` starts one), Mem0
-`pip install 'bitempo[compare]'`; `--without graphiti`, `mem0` or `neo4j` leaves them out. The user
-and the password of the server come from the location (`bolt://user:password@host:7687`), or from
-BITEMPO_NEO4J_USER and BITEMPO_NEO4J_PASSWORD.
+`pip install 'bitempo[compare]'` brings the others, and `make neo4j` starts a server; `--without`
+graphiti, mem0 or neo4j leaves them out. The user and the password of the server come from the
+location (`bolt://user:password@host:7687`), or from BITEMPO_NEO4J_USER and BITEMPO_NEO4J_PASSWORD.
 """
 
 from __future__ import annotations
@@ -63,11 +62,9 @@ from bitempo import BitempoError
 OPTIONAL = ("graphiti", "mem0", "neo4j")
 """What can be left out; without Neo4j there is no Graphiti either."""
 
-NEEDED = {
-    "graphiti": ("graphiti_core", "bitempo[graphiti]"),
-    "mem0": ("mem0", "bitempo[compare]"),
-    "neo4j": ("neo4j", "bitempo[neo4j]"),
-}
+MODULES = {"graphiti": "graphiti_core", "mem0": "mem0", "neo4j": "neo4j"}
+"""What has to be installed for each of them."""
+
 _KNOWN = "known"
 
 
@@ -270,9 +267,11 @@ def main(arguments: list[str] | None = None) -> None:
         parser.error("--repeat must be 1 or more")
     without = {*options.without, *(["graphiti"] if "neo4j" in options.without else [])}
     for name in sorted({*OPTIONAL} - without):
-        module, needed = NEEDED[name]
-        if find_spec(module) is None:
-            parser.error(f"{name} needs pip install '{needed}'; --without {name} leaves it out")
+        if find_spec(MODULES[name]) is None:
+            parser.error(
+                f"{name} is not installed: pip install 'bitempo[compare]', "
+                f"or leave it out by --without {name}"
+            )
     for noisy in ("neo4j", "graphiti_core", "mem0", "httpx"):
         logging.getLogger(noisy).setLevel(logging.CRITICAL)
     try:
