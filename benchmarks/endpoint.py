@@ -44,7 +44,7 @@ class Asked:
 
 
 class Endpoint:
-    """The scripted model, answering from a script until the `with` block is left."""
+    """The scripted model, answering from a script until it is closed or its `with` block left."""
 
     def __init__(self, script: Script) -> None:
         self._process = subprocess.Popen(
@@ -64,6 +64,16 @@ class Endpoint:
         """What it was asked for since this was called last."""
         return Asked(**json.loads(self._said(_TAKE)))
 
+    def close(self) -> None:
+        """End it.
+
+        Raises:
+            RuntimeError: the script failed.
+        """
+        self._process.communicate()
+        if self._process.returncode:
+            raise RuntimeError("the scripted model failed; what it says is above")
+
     def __enter__(self) -> Self:
         return self
 
@@ -73,9 +83,10 @@ class Endpoint:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._process.communicate()
-        if error is None and self._process.returncode:
-            raise RuntimeError("the scripted model failed; what it says is above")
+        if error is None:
+            self.close()
+        else:
+            self._process.communicate()
 
     def _said(self, line: str) -> str:
         """What the process answers to the line."""

@@ -16,17 +16,18 @@ from graphiti_core import Graphiti
 from graphiti_core.cross_encoder.client import CrossEncoderClient
 from graphiti_core.driver.driver import GraphDriver
 from graphiti_core.embedder.client import EmbedderClient
+from graphiti_core.embedder.openai import OpenAIEmbedder, OpenAIEmbedderConfig
 from graphiti_core.llm_client.client import LLMClient
 from graphiti_core.llm_client.config import LLMConfig, ModelSize
+from graphiti_core.llm_client.openai_generic_client import OpenAIGenericClient
 from graphiti_core.prompts.models import Message
 from pydantic import BaseModel
 
+from benchmarks.endpoint import DIMENSIONS
 from benchmarks.script import Script, graphiti_reply
 
 # Else it sends home what it was started with.
 os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
-
-DIMENSIONS = 1024
 
 
 class ScriptedModel(LLMClient):
@@ -84,6 +85,15 @@ def embed(text: str) -> list[float]:
         found[int.from_bytes(blake2b(word.encode(), digest_size=4).digest()) % DIMENSIONS] += 1.0
     length = sum(x * x for x in found) ** 0.5 or 1.0
     return [x / length for x in found]
+
+
+def graphiti_at(url: str, driver: GraphDriver) -> Graphiti:
+    """Graphiti as it is set up for an OpenAI-compatible endpoint, here a scripted one."""
+    model = LLMConfig(api_key="none", model="scripted", small_model="scripted", base_url=url)
+    embedder = OpenAIEmbedderConfig(
+        api_key="none", embedding_model="scripted", base_url=url, embedding_dim=DIMENSIONS
+    )
+    return graphiti(driver, OpenAIGenericClient(model), OpenAIEmbedder(embedder))
 
 
 def graphiti(driver: GraphDriver, model: LLMClient, embedder: EmbedderClient) -> Graphiti:

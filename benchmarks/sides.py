@@ -12,65 +12,27 @@ from typing import Any
 from graphiti_core.nodes import EpisodeType
 
 from benchmarks.counting import CountingDriver
-from benchmarks.script import Script
-from benchmarks.scripted import HashEmbedder, ScriptedModel, graphiti
+from benchmarks.endpoint import Endpoint
+from benchmarks.scripted import graphiti_at
 from benchmarks.told import Said, script
-from bitempo import Memory, Turn
-from bitempo.engine.model import AssertionDraft, EntityRef
+from bitempo import LLMExtractor, Memory, Turn
 from bitempo.engine.store.neo4j import Neo4jStore
 from bitempo.engine.store.neo4j.address import Address
 from bitempo.engine.store.neo4j.schema import LABELS
-from bitempo.engine.time import from_datetime, parse_instant
-from bitempo.ingest.extraction import Extraction, Window
+from bitempo.engine.time import from_datetime
 
 RESULTS = 10
 TURNS_OF_A_SESSION = 10
 _DELETE = "CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS"
 
 
-class ScriptedExtractor:
-    """Stands in for an extractor with a model: one call for each window, the script's facts."""
-
-    name = "scripted/1"
-
-    def __init__(self, told: Script) -> None:
-        self.calls = 0
-        self._script = told
-
-    def extract(self, window: Window) -> Extraction:
-        self.calls += 1
-        drafts = [
-            AssertionDraft(
-                subject=EntityRef(fact.source),
-                predicate=fact.name,
-                object=EntityRef(fact.target),
-                text=fact.fact,
-                evidence=(episode.id,),
-                key=f"{number:04}",
-                valid_from=parse_instant(fact.valid_at) if fact.valid_at else None,
-                extractor=self.name,
-            )
-            for episode in window.episodes
-            for number, fact in enumerate(self._script.facts_of(episode.text))
-        ]
-        return Extraction(self.name, tuple(drafts))
-
-
 @dataclass(frozen=True)
 class Counts:
-    """What has been asked for so far: of the model, of the embedder, of the server."""
+    """What has been asked for: of the model, of the embedder, of the server."""
 
     model: int
     embedder: int
     statements: int
-
-    def since(self, before: Counts) -> Counts:
-        """What was asked for in between."""
-        return Counts(
-            self.model - before.model,
-            self.embedder - before.embedder,
-            self.statements - before.statements,
-        )
 
 
 @dataclass
@@ -98,16 +60,16 @@ class Sides:
     """Graphiti and bitempo, each with a place of its own on the server."""
 
     def __init__(self, address: Address, said: Sequence[Said]) -> None:
-        told = script(said)
         self.name = f"bench-{uuid.uuid4().hex[:12]}"
-        self.model, self.embedder = ScriptedModel(told), HashEmbedder()
+        self.endpoint = Endpoint(script(said))
         self.driver = CountingDriver(address.uri, address.user, address.password)
-        self.graphiti = graphiti(self.driver, self.model, self.embedder)
-        self.extractor, self.statements = ScriptedExtractor(told), 0
+        self.graphiti = graphiti_at(self.endpoint.url, self.driver)
+        self.statements = 0
         store = Neo4jStore(
             address.uri, user=address.user, password=address.password, observer=self._observe
         )
-        self.memory = Memory(store, extractor=self.extractor)
+        extractor = LLMExtractor("scripted", base_url=self.endpoint.url, api_key="none")
+        self.memory = Memory(store, extractor=extractor)
         self.tenant = self.memory.tenant(self.name)
 
     async def open(self) -> None:
@@ -134,8 +96,8 @@ class Sides:
             if report.failed or report.rejections or report.new_turns != 1:
                 raise RuntimeError(f"bitempo did not take in episode {number}: {report}")
 
-        await _measure(measured[0], graphiti, self._of_graphiti)
-        await _measure(measured[1], bitempo, self._of_bitempo)
+        await self._measure(measured[0], graphiti)
+        await self._measure(measured[1], bitempo)
 
     async def ask(self, measured: tuple[Measured, Measured], question: str) -> tuple[int, int]:
         """Both answer one question; gives how many results each has."""
@@ -148,8 +110,8 @@ class Sides:
         async def bitempo() -> None:
             found[1] = len(self.tenant.recall(question, limit=RESULTS).items)
 
-        await _measure(measured[0], graphiti, self._of_graphiti)
-        await _measure(measured[1], bitempo, self._of_bitempo)
+        await self._measure(measured[0], graphiti)
+        await self._measure(measured[1], bitempo)
         return found[0], found[1]
 
     async def kept(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
@@ -172,26 +134,27 @@ class Sides:
         await self._delete("MATCH (n:BitempoTenant {name: $name})")
         self.memory.close()
         await self.driver.close()
+        self.endpoint.close()
 
     async def _delete(self, found: str) -> None:
         async with self.driver.client.session() as session:
             await (await session.run(f"{found} {_DELETE}", name=self.name)).consume()
 
-    def _of_graphiti(self) -> Counts:
-        return Counts(self.model.calls, self.embedder.calls, self.driver.statements)
+    async def _measure(self, measured: Measured, work: Callable[[], Awaitable[None]]) -> None:
+        before = self._statements()
+        self.endpoint.taken()
+        started, worked = time.perf_counter(), time.process_time()
+        await work()
+        worked, elapsed = time.process_time() - worked, time.perf_counter() - started
+        asked = self.endpoint.taken()
+        measured.milliseconds.append(1e3 * elapsed)
+        measured.processor.append(1e3 * worked)
+        done = self._statements() - before
+        measured.counts.append(Counts(asked.calls, asked.embedding_calls, done))
 
-    def _of_bitempo(self) -> Counts:
-        return Counts(self.extractor.calls, 0, self.statements)
+    def _statements(self) -> int:
+        # One side works at a time, so that all of the difference is its own.
+        return self.driver.statements + self.statements
 
     def _observe(self, statement: str, parameters: Mapping[str, Any]) -> None:  # noqa: ARG002
         self.statements += 1
-
-
-async def _measure(
-    measured: Measured, work: Callable[[], Awaitable[None]], counts: Callable[[], Counts]
-) -> None:
-    before, started, worked = counts(), time.perf_counter(), time.process_time()
-    await work()
-    measured.milliseconds.append(1e3 * (time.perf_counter() - started))
-    measured.processor.append(1e3 * (time.process_time() - worked))
-    measured.counts.append(counts().since(before))

@@ -132,22 +132,13 @@ class GraphitiOnNeo4j:
 
     def __init__(self, url: str, address: Address) -> None:
         from graphiti_core.driver.neo4j_driver import Neo4jDriver
-        from graphiti_core.embedder.openai import OpenAIEmbedder, OpenAIEmbedderConfig
-        from graphiti_core.llm_client.config import LLMConfig
-        from graphiti_core.llm_client.openai_generic_client import OpenAIGenericClient
 
-        from benchmarks.scripted import graphiti
+        from benchmarks.scripted import graphiti_at
 
         self._address = address
         self._owners: list[str] = []
         self._driver = Neo4jDriver(address.uri, address.user, address.password)
-        model = LLMConfig(api_key=KEY, model=MODEL, small_model=MODEL, base_url=url)
-        embedder = OpenAIEmbedderConfig(
-            api_key=KEY, embedding_model=MODEL, base_url=url, embedding_dim=DIMENSIONS
-        )
-        self._graphiti = graphiti(
-            self._driver, OpenAIGenericClient(model), OpenAIEmbedder(embedder)
-        )
+        self._graphiti = graphiti_at(url, self._driver)
 
     async def open(self) -> None:
         await self._graphiti.build_indices_and_constraints()

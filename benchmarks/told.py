@@ -55,6 +55,8 @@ def conversation(episodes: int, facts: int, *, dated: bool) -> list[Said]:
         visit, person = divmod(number, len(people))
         speaker = people[person]
         at = START + timedelta(days=number)
+        since = (at - timedelta(days=2)).replace(hour=0)
+        when = f"Since {since.day} {since:%B %Y}" if dated else None
         told = []
         for kind in _kinds(visit, facts):
             target = places[kind][(7 * person + 3 * visit) % len(places[kind])]
@@ -67,11 +69,12 @@ def conversation(episodes: int, facts: int, *, dated: bool) -> list[Said]:
                     kind,
                     target,
                     fact,
-                    valid_at=(at - timedelta(days=2)).isoformat() if dated else None,
+                    valid_at=f"{since:%Y-%m-%dT%H:%M:%SZ}" if dated else None,
                     contradicts=(before,) if before else (),
+                    time_text=when,
                 )
             )
-        said.append(Said(speaker, _text(speaker, told, at, dated=dated), at, tuple(told)))
+        said.append(Said(speaker, _text(speaker, told, when), at, tuple(told)))
     return said
 
 
@@ -96,9 +99,9 @@ def _kinds(visit: int, facts: int) -> Sequence[str]:
     return names[:facts] if facts > 1 else [names[0] if visit % 2 == 0 else names[2]]
 
 
-def _text(speaker: str, told: Sequence[Told], at: datetime, *, dated: bool) -> str:
-    when = f"On {at - timedelta(days=2):%d %B %Y} it became so: " if dated else ""
-    return f"{speaker}: {when}{', '.join(fact.fact for fact in told)}."
+def _text(speaker: str, told: Sequence[Told], when: str | None) -> str:
+    facts = ", ".join(fact.fact for fact in told)
+    return f"{speaker}: {when}, {facts}." if when else f"{speaker}: {facts}."
 
 
 def _names(count: int, seed: int) -> list[str]:
