@@ -50,6 +50,7 @@ def test_bitempo_asks_once_for_an_episode_and_never_for_the_same_again() -> None
 def test_graphiti_and_bitempo_keep_the_same_on_a_server_and_leave_nothing(
     server: Neo4jServer,
 ) -> None:
+    before = nodes(server)
     found = costs(server.location, {"mem0"}, ONE, UPDATE)
     kept = {(cost.facts, cost.ended) for (_, name), cost in found.items() if name == ONE.name}
     assert kept == {(1, 0)}
@@ -57,12 +58,17 @@ def test_graphiti_and_bitempo_keep_the_same_on_a_server_and_leave_nothing(
     assert kept == {(1, 1)}
     calls = {system: cost.asked["calls"] for (system, _), cost in found.items()}
     assert calls == {"bitempo, SQLite": 1, "bitempo, Neo4j": 1, "Graphiti, Neo4j": 3}
+    assert nodes(server) == before
+
+
+def nodes(server: Neo4jServer) -> int:
+    """How many nodes there are of owners that the benchmark made."""
     with server.driver() as driver:
-        left = driver.execute_query(
-            "MATCH (n) WHERE n.tenant STARTS WITH 'cost-' OR n.group_id STARTS WITH 'cost-' "
-            "OR n.name STARTS WITH 'cost-' RETURN count(n)"
+        found = driver.execute_query(
+            "MATCH (n) WHERE any(owner IN [n.tenant, n.group_id, n.name] "
+            "WHERE owner STARTS WITH 'cost-') RETURN count(n)"
         )
-    assert left.records[0][0] == 0
+    return int(found.records[0][0])
 
 
 def test_mem0_is_told_what_it_does_not_show_as_known() -> None:
