@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from bitempo.engine.errors import BitempoError, InvalidInputError, ModelError
 from bitempo.engine.store.port import Store
 from bitempo.ingest.embedders import open_embedder
+from bitempo.query.vectors import QuestionVectors, question_vectors
 
 if TYPE_CHECKING:
     from bitempo.engine.embedding import Embedder
@@ -51,6 +52,21 @@ class Embeddings:
         except BitempoError as error:
             return str(error)
         return None
+
+    def of_question(self, tenant: str, question: str) -> QuestionVectors | None:
+        """The vectors of a question, if the memory has an embedder and the tenant vectors.
+
+        Raises:
+            EmbedderMismatchError: the tenant's vectors were made by another embedder.
+            ModelError: the embedder failed.
+        """
+        if self.embedder is None or not isinstance(question, str):
+            return None
+        with self._store.read(tenant) as reader:
+            if reader.vector_space() is None:
+                return None
+        self._of(tenant).check()
+        return question_vectors(self.embedder, question)
 
     def embed_missing(self, tenant: str, progress: EmbeddingProgress | None = None) -> int:
         """See `Tenant.embed_missing`."""

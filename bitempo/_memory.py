@@ -191,9 +191,8 @@ class Tenant(Reading, EmbeddingVerbs, TenantIngest, Merging):
     """
 
     def __init__(self, memory: Memory, store: Store, name: str) -> None:
-        super().__init__(store, name, memory.clock)
+        super().__init__(store, name, memory.clock, memory.embeddings)
         self._memory = memory
-        self._embeddings = memory.embeddings
 
     def assert_fact(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bitempo._embedding import Embeddings
 from bitempo._statement import choice
 from bitempo.engine.errors import InvalidInputError
 from bitempo.engine.model import Entity, Fact, Modality
@@ -21,10 +22,11 @@ class Reading:
     to now.
     """
 
-    def __init__(self, store: Store, name: str, clock: Clock) -> None:
+    def __init__(self, store: Store, name: str, clock: Clock, embeddings: Embeddings) -> None:
         self.name = name
         self._store = store
         self._clock = clock
+        self._embeddings = embeddings
 
     def recall(
         self,
@@ -39,9 +41,15 @@ class Reading:
         chosen = settings or RecallSettings()
         if limit is not None:
             chosen = replace(chosen, limit=limit)
+        # Before the read begins: an endpoint that takes its time must not hold it open.
+        vectors = self._embeddings.of_question(self.name, question)
         with self._store.read(self.name) as reader:
             return recall(
-                reader, question, point=self._point(reader, valid_at, known_at), settings=chosen
+                reader,
+                question,
+                point=self._point(reader, valid_at, known_at),
+                settings=chosen,
+                vectors=vectors,
             )
 
     def as_of(

@@ -82,6 +82,15 @@ class TokenEmbedder(Embedder, Protocol):
         ...
 
 
+@runtime_checkable
+class VocabularyEmbedder(TokenEmbedder, Protocol):
+    """A token embedder whose token has the same vector in every text."""
+
+    def vocabulary(self) -> Matrix:
+        """The vector of each token of the vocabulary, a row of length 1, or zeros, for each id."""
+        ...
+
+
 def turn_passage(episode: Episode) -> str:
     """What of a turn is embedded: who spoke, and what was said.
 

@@ -7,15 +7,12 @@ what still lacks a vector is found the next time.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
-from bitempo.engine.embedding import Embedder, normalised
+from bitempo.engine.embedding import Embedder, TokenEmbedder, VocabularyEmbedder, normalised
 from bitempo.engine.errors import BitempoError, ConflictError, EmbedderMismatchError, ModelError
+from bitempo.engine.late import pack
 from bitempo.engine.store.port import Store
-from bitempo.engine.store.vector_port import Passage, VectorSpace
-
-if TYPE_CHECKING:
-    from bitempo.engine.embedding import Matrix
+from bitempo.engine.store.vector_port import Embedded, Passage, VectorSpace
 
 BATCH = 512
 """How many passages are embedded, and then put in their place, at a time."""
@@ -113,7 +110,7 @@ class Embedding:
         while True:
             passages = self._vectors.missing(space, BATCH)
             if passages:
-                self._vectors.put(space, passages, self._matrix(space, passages))
+                self._vectors.put(space, passages, self._embedded(space, passages))
                 done += len(passages)
                 if progress is not None:
                     progress(done, max(total, done))
@@ -121,27 +118,37 @@ class Embedding:
             if len(passages) < BATCH:
                 return done
 
-    def _matrix(self, space: VectorSpace, passages: Sequence[Passage]) -> Matrix:
-        """A row for each passage; only texts that have no vector yet are embedded."""
-        import numpy as np
-
+    def _embedded(self, space: VectorSpace, passages: Sequence[Passage]) -> list[Embedded]:
+        """What each passage is embedded to; only texts that are not there yet are embedded."""
         texts = list(dict.fromkeys(passage.text for passage in passages))
         found = self._vectors.known(space, texts)
         new = [text for text in texts if text not in found]
         if new:
-            found |= zip(new, self._embedded(space, new), strict=True)
-        return np.array([found[passage.text] for passage in passages], np.float32)
+            try:
+                found |= zip(new, self._embed_new(new), strict=True)
+            except BitempoError:
+                raise
+            except Exception as error:
+                raise ModelError(f"the embedder {space.identity} failed: {error!r}") from error
+            self._check_shapes([found[text] for text in new])
+        return [found[passage.text] for passage in passages]
 
-    def _embedded(self, space: VectorSpace, texts: Sequence[str]) -> Matrix:
-        try:
-            matrix = normalised(self._embedder.embed(texts))
-        except BitempoError:
-            raise
-        except Exception as error:
-            raise ModelError(f"the embedder {space.identity} failed: {error!r}") from error
-        if matrix.shape != (len(texts), space.dimension):
-            raise ModelError(
-                f"the embedder {space.identity} gave an array of shape {matrix.shape} for "
-                f"{len(texts)} texts, where each has {space.dimension} numbers"
-            )
-        return matrix
+    def _embed_new(self, texts: Sequence[str]) -> list[Embedded]:
+        embedder = self._embedder
+        if not isinstance(embedder, TokenEmbedder):
+            return [Embedded(vector) for vector in normalised(embedder.embed(texts))]
+        # Where a token has one vector in every text, to know which token it is, is enough.
+        with_codes = not isinstance(embedder, VocabularyEmbedder)
+        return [
+            Embedded(normalised(one.pooled), pack(one, with_codes=with_codes))
+            for one in embedder.embed_tokens(texts)
+        ]
+
+    def _check_shapes(self, embedded: Sequence[Embedded]) -> None:
+        space = self._space()
+        for one in embedded:
+            if one.vector.shape != (space.dimension,):
+                raise ModelError(
+                    f"the embedder {space.identity} gave a vector of shape {one.vector.shape}, "
+                    f"and its vectors have {space.dimension} numbers"
+                )

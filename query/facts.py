@@ -10,7 +10,8 @@ from bitempo.engine.model import Assertion, Fact
 from bitempo.engine.store.port import Corpus, FactQuery, Point, Reader
 from bitempo.query.question import MOST_TERMS, Question
 from bitempo.query.scoring import Bm25, Counter, normalised, rarest
-from bitempo.query.settings import RecallSettings
+from bitempo.query.settings import RecallSettings, RecallWeights
+from bitempo.query.vectors import Likeness, QuestionVectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,14 @@ class Claims:
 
 
 def find_claims(
-    reader: Reader, question: Question, point: Point, settings: RecallSettings
+    reader: Reader,
+    question: Question,
+    point: Point,
+    settings: RecallSettings,
+    weights: RecallWeights,
+    vectors: QuestionVectors | None,
 ) -> Claims:
-    """The assertions that match the question, whatever valid time they are about.
+    """The assertions that match the question or are like it, whatever valid time they are about.
 
     What was claimed about another time still tells which turn spoke of it. Whether a fact holds
     at the point is decided by `standing`.
@@ -46,14 +52,23 @@ def find_claims(
     matches = reader.search(
         Corpus.ASSERTIONS, question.terms, known_at=point.known_at, limit=settings.candidates
     )
-    assertions = reader.assertions(matches.ids)
+    like = Likeness(
+        reader, Corpus.ASSERTIONS, vectors, known_at=point.known_at, limit=settings.candidates
+    )
+    assertions = reader.assertions(dict.fromkeys([*matches.ids, *like.ids]))
+    like.look_at(assertions)
     frequencies = rarest(matches.frequencies, MOST_TERMS)
     names = _names(reader, assertions.values())
     counter = Counter(frequencies)
     texts = {id: counter.count(assertion_text(assertions[id], names)) for id in sorted(assertions)}
     bm25 = Bm25(frequencies, matches.documents, matches.mean_length, settings.k1, settings.b)
     whole = not matches.dropped and len(matches.ids) < settings.candidates
-    return Claims(assertions, normalised(bm25.scores(texts)), whole)
+    relevance = _together(
+        (weights.fact_words, normalised(bm25.scores(texts))),
+        (weights.fact_tokens, like.alone()),
+        (weights.fact_meaning, like.meaning),
+    )
+    return Claims(assertions, relevance, whole)
 
 
 def more_facts(
@@ -87,6 +102,17 @@ def superseded(reader: Reader, facts: Sequence[Fact], point: Point) -> dict[str,
         for fact in facts
     }
     return {id: max(held, key=lambda one: one.valid.end) for id, held in before.items() if held}
+
+
+def _together(*parts: tuple[float, Mapping[str, float]]) -> dict[str, float]:
+    """The weighted sum of the scores by each signal, of those that there are, in [0, 1]."""
+    present = [(weight, scores) for weight, scores in parts if scores and weight]
+    total = sum(weight for weight, _ in present)
+    found: dict[str, float] = {}
+    for weight, scores in present:
+        for id, score in scores.items():
+            found[id] = found.get(id, 0.0) + weight * score / total
+    return {id: round(score, 12) for id, score in found.items() if score > 0}
 
 
 def _names(reader: Reader, assertions: Iterable[Assertion]) -> dict[str, str]:

@@ -72,6 +72,11 @@ def speaker_named(question: Question, speakers: Iterable[str | None]) -> str | N
     return named.pop() if len(named) == 1 else None
 
 
+def asks(text: str) -> bool:
+    """Whether a turn ends in a question, so that the next one is likely to answer it."""
+    return text.rstrip(" \t\r\n\"')*_").endswith(("?", "？", "؟"))
+
+
 def _names(text: str) -> Iterable[str]:
     words = [word for word in (_normal(part) for part in text.split()[:_MOST_WORDS]) if word]
     plain = [_without_possessive(word) for word in words]

@@ -14,18 +14,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from bitempo.engine.lexical import is_sentence
-from bitempo.engine.model import Assertion, Fact
+from bitempo.engine.model import Assertion, Episode, Fact
 from bitempo.engine.store.port import Point, Reader
 from bitempo.engine.time import BEGINNING, Instant
 from bitempo.query.answering import Asked, entities_of
 from bitempo.query.candidates import Candidate, Order, without_repeats
 from bitempo.query.facts import Claims, find_claims, more_facts, superseded
-from bitempo.query.question import Question, read_question, speaker_named
+from bitempo.query.question import Question, asks, read_question, speaker_named
 from bitempo.query.results import Recall, RecallItem, Receipt, fact_text
 from bitempo.query.scoring import decay
 from bitempo.query.settings import RecallSettings, RecallWeights
 from bitempo.query.standing import Standing, standing
 from bitempo.query.turns import Turns, find_turns
+from bitempo.query.vectors import QuestionVectors
 
 __all__ = ["Recall", "RecallItem", "RecallSettings", "RecallWeights", "Receipt", "recall"]
 
@@ -33,25 +34,32 @@ DEFAULT = RecallSettings()
 
 
 def recall(
-    reader: Reader, question: str, *, point: Point, settings: RecallSettings = DEFAULT
+    reader: Reader,
+    question: str,
+    *,
+    point: Point,
+    settings: RecallSettings = DEFAULT,
+    vectors: QuestionVectors | None = None,
 ) -> Recall:
     """The facts and turns that best answer the question, as of the point.
 
     Facts hold at `point.valid_at` and were believed at `point.known_at`; turns were believed
     then and had happened by then. With `valid_at=None` every valid time counts, and recency is
-    measured from `known_at`. A question without a match gives no items.
+    measured from `known_at`. A question without a match gives no items. `vectors` are those that
+    the tenant's embedder makes of the question.
 
     Raises:
         InvalidInputError: the question is not text.
     """
     asked = read_question(question)
-    ranking = _Ranking(reader, asked, point, settings)
-    items = ranking.items() if asked.terms else []
+    ranking = _Ranking(reader, asked, point, settings, vectors)
+    items = ranking.items() if asked.terms or vectors is not None else []
     receipt = Receipt(
         question=question,
         point=point,
         last_tx=reader.last_tx(point.known_at),
-        settings=settings.hash,
+        settings=ranking.settings.hash,
+        embedder=None if vectors is None else vectors.identity,
         items=tuple((item.kind, item.id, item.score) for item in items),
     )
     return Recall(tuple(items), receipt)
@@ -61,21 +69,37 @@ class _Ranking:
     """One recall at work."""
 
     def __init__(
-        self, reader: Reader, question: Question, point: Point, settings: RecallSettings
+        self,
+        reader: Reader,
+        question: Question,
+        point: Point,
+        settings: RecallSettings,
+        vectors: QuestionVectors | None,
     ) -> None:
         self._reader = reader
         self._question = question
         self._point = point
         self._settings = settings
+        self._vectors = vectors
+        kind = None if vectors is None else vectors.kind
+        weights = settings.weights or RecallWeights.for_vectors(kind)
+        self.settings = replace(settings, weights=weights)
         # Who asks for what was before is not kept from it.
-        weights = replace(settings.weights, former=0) if question.of_earlier else settings.weights
-        self._weights = weights
+        self._weights = replace(weights, former=0) if question.of_earlier else weights
+        weights = self._weights
         self._by_kind = {kind: weights.of(kind) for kind in ("fact", "turn")}
         self._clock: Instant = point.known_at if point.valid_at is None else point.valid_at
 
     def items(self) -> list[RecallItem]:
         """The best items, best first, with the sources of the facts among them."""
-        claims = find_claims(self._reader, self._question, self._point, self._settings)
+        claims = find_claims(
+            self._reader,
+            self._question,
+            self._point,
+            self._settings,
+            self._weights,
+            self._vectors,
+        )
         asked = Asked(self._reader, self._question, self._point.known_at)
         facts = "facts" in self._settings.include
         sentences = self._sentences(claims, asked) if facts else []
@@ -96,23 +120,28 @@ class _Ranking:
     def _turns(self, claims: Claims, stands: Standing) -> Iterator[Candidate]:
         shares = claims.shares()
         cited = {*shares, *stands.tells}
-        turns = find_turns(self._reader, self._question, self._point, self._settings, cited)
+        turns = find_turns(
+            self._reader, self._question, self._point, self._settings, self._vectors, cited
+        )
         speaker = speaker_named(self._question, {e.actor for e in turns.episodes.values()})
         own = self._own_relevance(turns)
+        sessions = _best_of_sessions(turns.episodes, own)
         for id, episode in turns.episodes.items():
-            relevance = {
-                "turn": turns.alone.get(id, 0.0),
-                "window": turns.window.get(id, 0.0),
-                "before": own.get(turns.before.get(id, ""), 0.0),
+            before = turns.before.get(id, "")
+            relevance = turns.texts(id) | {
+                "asked": own.get(before, 0.0)
+                * (before != "" and asks(turns.episodes[before].text)),
                 "after": own.get(turns.after.get(id, ""), 0.0),
                 "evidence": shares.get(id, 0.0),
                 "tells": stands.tells.get(id, 0.0),
             }
             if not any(relevance.values()):
                 continue
+            relevance["session"] = sessions.get(episode.session or "", 0.0)
+            named = float(speaker is not None and episode.actor == speaker)
             signals = relevance | {
-                "session": turns.sessions.get(episode.session or "", 0.0),
-                "speaker": float(speaker is not None and episode.actor == speaker),
+                "speaker": named,
+                "named": named * self._share("turn", relevance),
                 "recency": decay(episode.occurred_at, self._clock, self._settings.half_life),
                 "former": stands.former.get(id, 0.0),
             }
@@ -120,16 +149,18 @@ class _Ranking:
             yield Candidate("turn", order, signals, (id,), episode=episode)
 
     def _own_relevance(self, turns: Turns) -> dict[str, float]:
-        """What a turn lends to the turns next to it."""
-        weights = self._weights
-        total = (weights.turn + weights.window) or 1.0
+        """What a turn is relevant by itself, in [0, 1]; it lends of it to the turns next to it."""
+        weights, total = self._by_kind["turn"], self._weights.texts or 1.0
         return {
-            id: (
-                weights.turn * turns.alone.get(id, 0.0) + weights.window * turns.window.get(id, 0.0)
-            )
-            / total
+            id: sum(weights[name] * value for name, value in turns.texts(id).items()) / total
             for id in turns.episodes
         }
+
+    def _share(self, kind: str, signals: Mapping[str, float]) -> float:
+        """The share of their weights that the signals reach together, in [0, 1]."""
+        weights = self._by_kind[kind]
+        total = sum(weights[name] for name in signals) or 1.0
+        return sum(weights[name] * value for name, value in signals.items()) / total
 
     def _sentences(self, claims: Claims, asked: Asked) -> list[str]:
         """The claims that are whole sentences, by what their facts promise to score."""
@@ -194,6 +225,19 @@ class _Ranking:
             episode=episode,
             superseded=before.get(id),
         )
+
+
+def _best_of_sessions(
+    episodes: Mapping[str, Episode], relevance: Mapping[str, float]
+) -> dict[str, float]:
+    """By session, the relevance of its best turn; the best of all is 1."""
+    best: dict[str, float] = {}
+    for id, value in relevance.items():
+        session = episodes[id].session
+        if session is not None:
+            best[session] = max(value, best.get(session, 0.0))
+    top = max(best.values(), default=0.0) or 1.0
+    return {session: value / top for session, value in best.items()}
 
 
 def _began(held: Fact | Assertion) -> Instant:

@@ -94,6 +94,8 @@ class Receipt:
     settings: str
     items: tuple[tuple[str, str, float], ...]
     """Triples (kind, id, score)."""
+    embedder: str | None = None
+    """The identity of the embedder whose vectors were compared."""
 
     def to_json(self) -> str:
         """One line of JSON, the same for the same recall, byte for byte."""
@@ -107,6 +109,7 @@ class Receipt:
                     "last_tx": _optional(self.last_tx),
                 },
                 "settings": self.settings,
+                "embedder": self.embedder,
                 "items": [
                     {"kind": kind, "id": id, "score": score} for kind, id, score in self.items
                 ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 
 from bitempo.engine.errors import InvalidInputError
 from bitempo.engine.names import digest
@@ -17,11 +17,18 @@ _MOST_ITEMS = 1_000
 class RecallWeights:
     """How much each signal counts. Signals lie in [0, 1]; a score is their weighted sum.
 
-    A turn's relevance is that of its own text (`turn`) and of the text of the turn with the one
-    before and after it (`window`); the shares it takes of both from the turns next to it
-    (`before`, `after`); that of the best window of its session (`session`); and that of the
-    best claim it is evidence of (`evidence`). A fact's is that of its own text (`fact`).
-    `speaker` counts for turns, `entity` and `importance` for facts, `recency` for both.
+    A turn's relevance is that of the words of its own text (`turn`), and of the text of the turn
+    with the one before and after it (`window`); and by vectors, how well the question's tokens
+    are met in it (`tokens`), in it with the turn before (`pair`), and how near it is as a whole
+    (`meaning`). To that come the shares that it takes of the turns next to it: of the one before
+    where that asks something (`asked`), and of the one after (`after`); the relevance of the best
+    turn of its session (`session`); and that of the best claim it is evidence of (`evidence`).
+    `speaker` counts for a turn of the speaker that the question names, and `named` for as much of
+    such a turn as is relevant.
+
+    A claim's relevance is made of the same three kinds: `fact_words`, `fact_tokens` and
+    `fact_meaning`; it counts for a fact with `fact`. `entity` and `importance` count for facts,
+    `recency` for both.
 
     `answers` counts for a fact about what the question names, of the predicate that it asks for,
     and `tells` for a turn that is evidence of such a fact. `former` is taken off a turn, or a
@@ -32,14 +39,21 @@ class RecallWeights:
     `tells` and `former` were set by hand, and checked not to cost recall on the same four.
     """
 
-    turn: float = 0.5
+    turn: float = 0.4
     window: float = 0.5
-    before: float = 0.35
+    tokens: float = 0.0
+    pair: float = 0.0
+    meaning: float = 0.0
+    asked: float = 0.2
     after: float = 0.2
     session: float = 0.3
     evidence: float = 0.3
+    fact_words: float = 1.0
+    fact_tokens: float = 0.0
+    fact_meaning: float = 0.0
     fact: float = 1.3
-    speaker: float = 0.25
+    speaker: float = 0.05
+    named: float = 0.1
     entity: float = 0.25
     recency: float = 0.01
     importance: float = 0.01
@@ -50,6 +64,20 @@ class RecallWeights:
     def __post_init__(self) -> None:
         for name, weight in asdict(self).items():
             _require_number(f"the weight {name}", weight, 0, 100)
+
+    @staticmethod
+    def for_vectors(kind: str | None) -> RecallWeights:
+        """The weights that suit the vectors there are: "static", "contextual", "pooled" or none.
+
+        What vectors of tokens find is worth more than what words find, and the more so where a
+        token's vector depends on the text around it.
+        """
+        return _BY_KIND[kind]
+
+    @property
+    def texts(self) -> float:
+        """What the signals of a turn's own relevance count together."""
+        return self.turn + self.window + self.tokens + self.pair + self.meaning
 
     def of(self, kind: str) -> dict[str, float]:
         """The weight of each signal of a "turn" or a "fact"."""
@@ -62,15 +90,18 @@ class RecallWeights:
                 "answers": self.answers,
                 "former": -self.former,
             }
-        texts = self.turn + self.window
         return {
             "turn": self.turn,
             "window": self.window,
-            "before": self.before * texts,
-            "after": self.after * texts,
-            "session": self.session,
+            "tokens": self.tokens,
+            "pair": self.pair,
+            "meaning": self.meaning,
+            "asked": self.asked * self.texts,
+            "after": self.after * self.texts,
+            "session": self.session * self.texts,
             "evidence": self.evidence,
-            "speaker": self.speaker,
+            "speaker": self.speaker * self.texts,
+            "named": self.named * self.texts,
             "recency": self.recency,
             "tells": self.tells,
             "former": -self.former,
@@ -84,7 +115,7 @@ class RecallSettings:
     Args:
         limit: how many items at most.
         include: which kinds of item: "facts", "turns".
-        weights: how much each signal counts.
+        weights: how much each signal counts; by default what suits the vectors there are.
         half_life: days after which recency has halved.
         k1: how soon repeating a term stops to count (BM25).
         b: how much a long text is held against it, 0 to 1 (BM25).
@@ -96,7 +127,7 @@ class RecallSettings:
 
     limit: int = 10
     include: tuple[str, ...] = KINDS
-    weights: RecallWeights = field(default_factory=RecallWeights)
+    weights: RecallWeights | None = None
     half_life: float = 30.0
     k1: float = 1.2
     b: float = 0.75
@@ -135,3 +166,37 @@ def _require_number(name: str, value: object, low: float, high: float) -> None:
         or not low <= value <= high
     ):
         raise InvalidInputError(f"{name} must be a number from {low} to {high}, not {value!r}")
+
+
+_BY_KIND: dict[str | None, RecallWeights] = {
+    None: RecallWeights(),
+    "pooled": RecallWeights(meaning=0.5, fact_meaning=0.5),
+    "static": RecallWeights(
+        turn=0.15,
+        window=0.5,
+        tokens=0.5,
+        pair=0.6,
+        meaning=0.15,
+        asked=0.3,
+        after=0.1,
+        session=0.5,
+        named=0.25,
+        fact_words=0.4,
+        fact_tokens=0.5,
+        fact_meaning=0.1,
+    ),
+    "contextual": RecallWeights(
+        turn=0.15,
+        window=0.15,
+        tokens=0.6,
+        pair=1.0,
+        meaning=0.1,
+        asked=0.2,
+        after=0.2,
+        session=0.4,
+        named=0.25,
+        fact_words=0.3,
+        fact_tokens=0.4,
+        fact_meaning=0.3,
+    ),
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bitempo.engine.lexical import is_turn, turn_text
@@ -18,6 +18,7 @@ from bitempo.query.scoring import (
     rarest,
 )
 from bitempo.query.settings import RecallSettings
+from bitempo.query.vectors import Likeness, QuestionVectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,19 @@ class Turns:
     after: Mapping[str, str]
     alone: Mapping[str, float]
     window: Mapping[str, float]
-    sessions: Mapping[str, float]
-    """By session, the relevance of its best window."""
+    tokens: Mapping[str, float]
+    pair: Mapping[str, float]
+    meaning: Mapping[str, float]
+
+    def texts(self, id: str) -> dict[str, float]:
+        """What is relevant of the turn's own text, and of the texts around it."""
+        return {
+            "turn": self.alone.get(id, 0.0),
+            "window": self.window.get(id, 0.0),
+            "tokens": self.tokens.get(id, 0.0),
+            "pair": self.pair.get(id, 0.0),
+            "meaning": self.meaning.get(id, 0.0),
+        }
 
 
 def find_turns(
@@ -38,9 +50,10 @@ def find_turns(
     question: Question,
     point: Point,
     settings: RecallSettings,
+    vectors: QuestionVectors | None,
     cited: Collection[str] = (),
 ) -> Turns:
-    """The turns that match the question, those next to them, and the `cited` ones.
+    """The turns that match the question or are like it, those next to them, and the `cited` ones.
 
     A turn is seen only if it was believed at the point's `known_at` and had happened by its
     `valid_at`; a window holds no other turns either.
@@ -48,7 +61,10 @@ def find_turns(
     matches = reader.search(
         Corpus.TURNS, question.terms, known_at=point.known_at, limit=settings.candidates
     )
-    near = reader.neighbours(dict.fromkeys([*matches.ids, *cited]), 1)
+    like = Likeness(
+        reader, Corpus.TURNS, vectors, known_at=point.known_at, limit=settings.candidates
+    )
+    near = reader.neighbours(dict.fromkeys([*matches.ids, *like.ids, *cited]), 1)
     episodes = {id: near[id] for id in sorted(near) if _visible(near[id], point)}
     before, after = _adjacent(episodes.values())
     frequencies = rarest(matches.frequencies, MOST_TERMS)
@@ -64,14 +80,16 @@ def find_turns(
         settings.k1,
         settings.b,
     )
-    window = normalised(wide.scores(windows))
+    like.look_at(episodes)
     return Turns(
         episodes,
         before,
         after,
         alone=normalised(bm25.scores(alone)),
-        window=window,
-        sessions=_sessions(episodes, window),
+        window=normalised(wide.scores(windows)),
+        tokens=like.alone(),
+        pair=like.together({id: _pair(id, before) for id in episodes}),
+        meaning=like.meaning,
     )
 
 
@@ -114,13 +132,10 @@ def _windows(
     return windows
 
 
-def _sessions(episodes: Mapping[str, Episode], window: Mapping[str, float]) -> dict[str, float]:
-    best: dict[str, float] = {}
-    for id, relevance in window.items():
-        session = episodes[id].session
-        if session is not None:
-            best[session] = max(relevance, best.get(session, 0.0))
-    return best
+def _pair(id: str, before: Mapping[str, str]) -> Sequence[str]:
+    """The turn, and the one before it if there is one."""
+    previous = before.get(id)
+    return (id,) if previous is None else (previous, id)
 
 
 def _window_frequencies(

@@ -47,6 +47,7 @@ from bitempo.engine.time import Instant
 if TYPE_CHECKING:
     # Arrays take long to import, and most of what uses the port has none.
     from bitempo.engine.embedding import Vector
+    from bitempo.engine.late import Late, TokenQuestion
 
 __all__ = [
     "BelievedFact",
@@ -274,6 +275,27 @@ class Reader(Protocol):
         Raises:
             InvalidInputError: the vector is of another dimension than the tenant's.
         """
+        ...
+
+    def late(
+        self,
+        corpus: Corpus,
+        question: TokenQuestion,
+        *,
+        known_at: Instant,
+        limit: int,
+        among: Collection[str] = (),
+    ) -> Late:
+        """What is believed at `known_at` and meets the question's tokens best.
+
+        Of a corpus too large to be compared whole only the texts `among` these are looked at.
+        """
+        ...
+
+    def token_maxima(
+        self, corpus: Corpus, question: TokenQuestion, ids: Collection[str]
+    ) -> dict[str, Vector]:
+        """How these texts meet the question: the best cosine of each of its tokens, by id."""
         ...
 
     def stats(self) -> Stats: ...

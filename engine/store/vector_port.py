@@ -47,6 +47,15 @@ class ItemVectors:
     matrix: Matrix
 
 
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """What one encoding of a text gave: its vector, and its tokens as `bitempo.engine.late` packs
+    them, None where the embedder has none."""
+
+    vector: Vector
+    tokens: bytes | None = None
+
+
 class Vectors(Protocol):
     """One tenant's vectors, as they are made. Each call is a transaction of its own.
 
@@ -75,12 +84,14 @@ class Vectors(Protocol):
         ...
 
     def count_missing(self, space: VectorSpace) -> int: ...
-    def known(self, space: VectorSpace, texts: Collection[str]) -> dict[str, Vector]:
-        """The vectors of texts that some item of the tenant has been embedded with already."""
+    def known(self, space: VectorSpace, texts: Collection[str]) -> dict[str, Embedded]:
+        """What is there of texts that some item of the tenant has been embedded with already."""
         ...
 
-    def put(self, space: VectorSpace, passages: Sequence[Passage], vectors: Matrix) -> None:
-        """Keep a vector, a row of the matrix, for each passage that still lacks one."""
+    def put(
+        self, space: VectorSpace, passages: Sequence[Passage], embedded: Sequence[Embedded]
+    ) -> None:
+        """Keep what each passage was embedded to, where it still lacks that."""
         ...
 
     def finish(self, space: VectorSpace) -> bool:

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,8 @@ from bitempo.engine.time import Instant
 
 Item = TypeVar("Item", int, str)
 """How a store finds the row of an item again."""
+
+Held = TypeVar("Held", bound="Growing")
 
 MOST_BYTES = 1 << 30
 """How much memory a store may fill with vectors; what was used longest ago is dropped first."""
@@ -154,35 +156,44 @@ class Corpus(Generic[Item]):
         self._scales, self._codes = grown(self._scales), grown(self._codes)
 
 
-class VectorCache(Generic[Item]):
+class Growing(Protocol):
+    """What is in memory of one corpus of one tenant."""
+
+    @property
+    def last(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def growing(self) -> threading.Lock: ...
+    def count_until(self, number: int) -> int: ...
+
+
+class VectorCache:
     """The corpora that a store has in memory, each under a key that names its tenant."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most_bytes = most_bytes
-        self._corpora: OrderedDict[Hashable, Corpus[Item]] = OrderedDict()
+        self._corpora: OrderedDict[Hashable, Any] = OrderedDict()
         self._guard = threading.Lock()
         forks.watch(self)
 
     def up_to_date(
-        self,
-        key: Hashable,
-        space: VectorSpace,
-        last: int,
-        load: Callable[[int], Iterator[Loaded[Item]]],
-    ) -> tuple[Corpus[Item], int]:
-        """The corpus with all vectors up to the number `last`, and how many these are.
+        self, key: Hashable, last: int, make: Callable[[], Held], load: Callable[[Held], None]
+    ) -> tuple[Held, int]:
+        """The corpus with all texts up to the number `last`, and how many these are.
 
         Args:
-            load: gives, in order, the vectors with larger numbers than the one given.
+            key: names the corpus; always with the same `make`.
+            make: gives an empty corpus.
+            load: adds the texts with larger numbers than the corpus has.
         """
         with self._guard:
-            corpus = self._corpora.setdefault(key, Corpus(space.dimension))
+            corpus: Held = self._corpora.setdefault(key, make())
             self._corpora.move_to_end(key)
         if corpus.last < last:
             with corpus.growing:
                 if corpus.last < last:
-                    for part in load(corpus.last):
-                        corpus.extend(part)
+                    load(corpus)
             self._shrink()
         return corpus, corpus.count_until(last)
 

@@ -32,6 +32,7 @@ class StaticEmbedder:
 
     def __init__(self) -> None:
         self._loaded = Once(_load)
+        self._vocabulary = Once(lambda: normalised(self._loaded()[0]))
 
     @property
     def identity(self) -> str:
@@ -60,6 +61,10 @@ class StaticEmbedder:
         table, tokenizer = self._loaded()
         found = _encoded(tokenizer, texts, len(table) - 1)
         return [_tokens(table[ids], ids, pieces) for ids, pieces in found]
+
+    def vocabulary(self) -> Matrix:
+        """As `VocabularyEmbedder.vocabulary`."""
+        return self._vocabulary()
 
 
 def _tokens(rows: Matrix, ids: NDArray[np.int32], pieces: Sequence[str]) -> TokenVectors:

@@ -8,20 +8,23 @@ a sixth of a tenant's true neighbours. Which of the two is decided once, by the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
 from bitempo.engine.embedding import Vector
+from bitempo.engine.late import Late, LoadedTokens, TokenCorpus, TokenQuestion
 from bitempo.engine.store.neo4j import spaces
 from bitempo.engine.store.neo4j.asof import believed
 from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.lookup import anything, by, by_keys
-from bitempo.engine.store.neo4j.spaces import LABELS, Recorded
+from bitempo.engine.store.neo4j.spaces import LABELS, Names, Recorded
 from bitempo.engine.store.neo4j.times import start
 from bitempo.engine.store.port import Corpus
+from bitempo.engine.store.tokens import best, rows_of
 from bitempo.engine.store.vector_port import ItemVectors, Near
 from bitempo.engine.store.vectors import (
     Corpus as Held,
@@ -51,7 +54,7 @@ class Search:
     `exact` is the largest number of vectors of a tenant that is scanned in memory.
     """
 
-    cache: VectorCache[str]
+    cache: VectorCache
     exact: int
     search_clause: bool
 
@@ -83,37 +86,67 @@ class Search:
         if used.count > self.exact and np.any(vector):
             return self._by_index(graph, corpus, used, vector, known_at, limit)
         held, count = self._held(graph, corpus, used)
-        condition, parameters = believed("n", known_at)
-
-        def ids(keys: list[str]) -> dict[str, str]:
-            found = graph.rows(
-                f"{by_keys(f'n:{LABELS[corpus]}')} AND {condition} RETURN n.key, n.id",
-                keys=keys,
-                **parameters,
-            )
-            return dict(map(tuple, found))
-
+        ids = _believed(graph, corpus, known_at)
         return believed_first(held.nearest_first(vector, count, known_at), ids, limit)
+
+    def late(
+        self,
+        graph: Graph,
+        corpus: Corpus,
+        question: TokenQuestion,
+        known_at: Instant,
+        limit: int,
+        among: Collection[str],
+    ) -> Late:
+        """What is believed at `known_at` and meets the question's tokens best."""
+        used = spaces.read(graph).used
+        if used is None:
+            return Late((), {}, np.zeros(len(question.ids), np.float32))
+        held, count = self._held_tokens(graph, corpus, used, question)
+        return best(
+            held,
+            count,
+            question,
+            known_at=known_at,
+            believed=_believed(graph, corpus, known_at),
+            limit=limit,
+            among={graph.key(id): id for id in among},
+        )
+
+    def token_maxima(
+        self, graph: Graph, corpus: Corpus, question: TokenQuestion, ids: Collection[str]
+    ) -> dict[str, Vector]:
+        """How these texts meet the question's tokens."""
+        used = spaces.read(graph).used
+        if used is None:
+            return {}
+        held, _ = self._held_tokens(graph, corpus, used, question)
+        return rows_of(held, question, {graph.key(id): id for id in ids})
 
     def _held(self, graph: Graph, corpus: Corpus, used: Recorded) -> tuple[Held[str], int]:
         names = used.names
 
-        def load(after: int) -> Iterator[Loaded[str]]:
-            found = iter(
-                graph.stream(
-                    f"{by(f'n:{LABELS[corpus]}', 'tenant', names.number)} "
-                    f"WHERE n.tenant = $tenant AND n.{names.number} > $after "
-                    f"RETURN n.{names.number} AS number, n.key, {start('n.tx_from')}, "
-                    f"n.{names.scale}, n.{names.codes} ORDER BY number",
-                    after=after,
-                )
-            )
-            while part := list(islice(found, _PART)):
+        def load(held: Held[str]) -> None:
+            wanted = f"n.{names.scale}, n.{names.codes}"
+            for part in _rows(graph, corpus, names, held.last, wanted):
                 numbers, keys, recorded, scales, codes = zip(*part, strict=True)
-                yield Loaded(numbers, keys, recorded, scales, b"".join(codes))
+                held.extend(Loaded(numbers, keys, recorded, scales, b"".join(codes)))
 
-        key = (graph.tenant, names.mark, used.generation, corpus)
-        return self.cache.up_to_date(key, used.space, used.count - 1, load)
+        key = (graph.tenant, names.mark, used.generation, corpus, "vectors")
+        return self.cache.up_to_date(key, used.count - 1, lambda: Held(used.space.dimension), load)
+
+    def _held_tokens(
+        self, graph: Graph, corpus: Corpus, used: Recorded, question: TokenQuestion
+    ) -> tuple[TokenCorpus[str], int]:
+        names, kept = used.names, question.kept_dimension
+
+        def load(held: TokenCorpus[str]) -> None:
+            for part in _rows(graph, corpus, names, held.last, f"n.{names.tokens}"):
+                numbers, keys, recorded, tokens = zip(*part, strict=True)
+                held.extend(LoadedTokens(numbers, keys, recorded, [t or b"" for t in tokens]))
+
+        key = (graph.tenant, names.mark, used.generation, corpus, "tokens", kept)
+        return self.cache.up_to_date(key, used.count - 1, lambda: TokenCorpus(kept), load)
 
     def _by_index(
         self,
@@ -164,3 +197,36 @@ class Search:
             )
         hits = [(id, score) for id, score in found]
         return count, sorted(hits, key=lambda hit: -hit[1])
+
+
+def _believed(
+    graph: Graph, corpus: Corpus, known_at: Instant
+) -> Callable[[list[str]], dict[str, str]]:
+    """Says which of some nodes, by their keys, are believed at `known_at`, with their ids."""
+    condition, parameters = believed("n", known_at)
+
+    def ids(keys: list[str]) -> dict[str, str]:
+        found = graph.rows(
+            f"{by_keys(f'n:{LABELS[corpus]}')} AND {condition} RETURN n.key, n.id",
+            keys=keys,
+            **parameters,
+        )
+        return dict(map(tuple, found))
+
+    return ids
+
+
+def _rows(
+    graph: Graph, corpus: Corpus, names: Names, after: int, wanted: str
+) -> Iterator[list[tuple[Any, ...]]]:
+    found = iter(
+        graph.stream(
+            f"{by(f'n:{LABELS[corpus]}', 'tenant', names.number)} "
+            f"WHERE n.tenant = $tenant AND n.{names.number} > $after "
+            f"RETURN n.{names.number} AS number, n.key, {start('n.tx_from')}, {wanted} "
+            "ORDER BY number",
+            after=after,
+        )
+    )
+    while part := [tuple(row) for row in islice(found, _PART)]:
+        yield part

@@ -34,6 +34,7 @@ from bitempo.engine.time import BEGINNING, FOREVER, Instant
 
 if TYPE_CHECKING:
     from bitempo.engine.embedding import Vector
+    from bitempo.engine.late import Late, TokenQuestion
     from bitempo.engine.once import Once
     from bitempo.engine.store.neo4j.nearest import Search
 
@@ -306,6 +307,24 @@ class Neo4jReader:
     ) -> list[Near]:
         known = self._seen(known_at)
         return self._vector_search().nearest(self._graph, corpus, vector, known, limit)
+
+    def late(
+        self,
+        corpus: Corpus,
+        question: TokenQuestion,
+        *,
+        known_at: Instant,
+        limit: int,
+        among: Collection[str] = (),
+    ) -> Late:
+        known = self._seen(known_at)
+        search = self._vector_search()
+        return search.late(self._graph, corpus, question, known, limit, among)
+
+    def token_maxima(
+        self, corpus: Corpus, question: TokenQuestion, ids: Collection[str]
+    ) -> dict[str, Vector]:
+        return self._vector_search().token_maxima(self._graph, corpus, question, ids)
 
     def stats(self) -> Stats:
         return counting.stats(self._graph, self._last_tx)

@@ -7,6 +7,7 @@ names end in a digest of the space:
     vector_...   the vector, as the server's vector index takes it
     codes_...    the same as 8-bit codes, and `scale_...`, as they are read into memory
     number_...   the how-manieth of the tenant it was, from 0
+    tokens_...   the tokens, for late interaction, where the embedder has them
     text_...     a digest of the tenant and the text, by which it is used again
 
 Which space is in use and which is coming stands on the tenant's node.
@@ -31,7 +32,7 @@ SEARCH_CLAUSE = (2026, 4)
 """From this release on the procedure is deprecated and the SEARCH clause filters by tenant."""
 
 _MARK_LENGTH = 12
-_OF_NODES = ("vector", "codes", "scale", "number", "text")
+_OF_NODES = ("vector", "codes", "scale", "tokens", "number", "text")
 UP_TO = {Corpus.TURNS: "turns_to", Corpus.ASSERTIONS: "assertions_to"}
 _OF_TENANT = ("identity", "dimension", "generation", "count", *UP_TO.values())
 

@@ -11,7 +11,9 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 
-from bitempo.engine.embedding import Matrix, Vector, assertion_passage, turn_passage
+import numpy as np
+
+from bitempo.engine.embedding import assertion_passage, turn_passage
 from bitempo.engine.names import digest
 from bitempo.engine.store import rows
 from bitempo.engine.store.neo4j import columns, spaces
@@ -21,7 +23,7 @@ from bitempo.engine.store.neo4j.spaces import LABELS, Names, Recorded
 from bitempo.engine.store.neo4j.tenants import lock_to_write
 from bitempo.engine.store.neo4j.times import asked, moment, stored
 from bitempo.engine.store.port import Corpus
-from bitempo.engine.store.vector_port import Passage, VectorSpace
+from bitempo.engine.store.vector_port import Embedded, Passage, VectorSpace
 from bitempo.engine.store.vectors import decode, quantise
 from bitempo.engine.time import BEGINNING, Instant
 
@@ -68,16 +70,18 @@ class Neo4jVectors:
         found: int = self._read(partial(_count_missing, space=space))
         return found
 
-    def known(self, space: VectorSpace, texts: Collection[str]) -> dict[str, Vector]:
+    def known(self, space: VectorSpace, texts: Collection[str]) -> dict[str, Embedded]:
         return dict(self._read(partial(_known, names=Names.of(space), texts=texts)))
 
-    def put(self, space: VectorSpace, passages: Sequence[Passage], vectors: Matrix) -> None:
+    def put(
+        self, space: VectorSpace, passages: Sequence[Passage], embedded: Sequence[Embedded]
+    ) -> None:
         self._write(
             partial(
                 _put,
                 space=space,
                 passages=passages,
-                vectors=vectors,
+                embedded=embedded,
                 complete=self._complete.get(space, {}),
             )
         )
@@ -211,29 +215,33 @@ def _assertions(
     return passages
 
 
-def _known(graph: Graph, names: Names, texts: Collection[str]) -> list[tuple[str, Vector]]:
+def _known(graph: Graph, names: Names, texts: Collection[str]) -> list[tuple[str, Embedded]]:
     by_text = {_text_key(graph, text): text for text in texts}
     matched = " UNION ".join(
         f"{by(f'n:{label}', names.text)} WHERE n.{names.text} IN $texts "
-        f"RETURN n.{names.text} AS text, n.{names.scale} AS scale, n.{names.codes} AS codes"
+        f"RETURN n.{names.text} AS text, n.{names.scale} AS scale, n.{names.codes} AS codes, "
+        f"n.{names.tokens} AS tokens"
         for label in LABELS.values()
     )
     found = graph.rows(matched, texts=list(by_text))
-    return [(by_text[key], decode(codes, scale)) for key, scale, codes in found]
+    return [
+        (by_text[key], Embedded(decode(codes, scale), tokens))
+        for key, scale, codes, tokens in found
+    ]
 
 
 def _put(
     graph: Graph,
     space: VectorSpace,
     passages: Sequence[Passage],
-    vectors: Matrix,
+    embedded: Sequence[Embedded],
     complete: dict[Corpus, Instant],
 ) -> None:
     lock_to_write(graph)
     found = spaces.read(graph).find(space)
     if found is None:
         return
-    codes, scales = quantise(vectors)
+    codes, scales = quantise(np.array([one.vector for one in embedded], np.float32))
     count = found.count
     for corpus, label in LABELS.items():
         places = {
@@ -254,10 +262,11 @@ def _put(
                 [
                     key,
                     count + number,
-                    vectors[places[key]].tolist(),
+                    embedded[places[key]].vector.tolist(),
                     codes[places[key]].tobytes(),
                     float(scales[places[key]]),
                     _text_key(graph, passages[places[key]].text),
+                    embedded[places[key]].tokens,
                 ]
                 for number, key in enumerate(lacking)
             ],
@@ -270,7 +279,7 @@ def _putting(names: Names, label: str) -> str:
     return (
         f"{by_key(f'n:{label}', 'row[0]')} SET n.{names.number} = row[1], "
         f"n.{names.vector} = row[2], n.{names.codes} = row[3], n.{names.scale} = row[4], "
-        f"n.{names.text} = row[5]"
+        f"n.{names.text} = row[5], n.{names.tokens} = row[6]"
     )
 
 

@@ -29,8 +29,9 @@ from bitempo.engine.time import FOREVER, Instant
 
 if TYPE_CHECKING:
     from bitempo.engine.embedding import Vector
+    from bitempo.engine.late import Late, TokenQuestion
     from bitempo.engine.once import Once
-    from bitempo.engine.store.sqlite.vectors import Cache
+    from bitempo.engine.store.vectors import VectorCache
 
 _IN = "IN (SELECT value FROM json_each(?))"
 
@@ -88,7 +89,7 @@ def entities_named(
 class SqliteReader:
     """Implements `Reader`. A tenant that was never written to reads as empty."""
 
-    def __init__(self, connection: apsw.Connection, tenant: str, cache: Once[Cache]) -> None:
+    def __init__(self, connection: apsw.Connection, tenant: str, cache: Once[VectorCache]) -> None:
         self._db = connection
         self._cache = cache
         row = connection.execute(
@@ -263,6 +264,28 @@ class SqliteReader:
         return vectors.nearest(
             self._db, self._cache(), self._tenant, corpus, vector, known_at, limit
         )
+
+    def late(
+        self,
+        corpus: Corpus,
+        question: TokenQuestion,
+        *,
+        known_at: Instant,
+        limit: int,
+        among: Collection[str] = (),
+    ) -> Late:
+        from bitempo.engine.store.sqlite import vectors
+
+        return vectors.late(
+            self._db, self._cache(), self._tenant, corpus, question, known_at, limit, among
+        )
+
+    def token_maxima(
+        self, corpus: Corpus, question: TokenQuestion, ids: Collection[str]
+    ) -> dict[str, Vector]:
+        from bitempo.engine.store.sqlite import vectors
+
+        return vectors.token_maxima(self._db, self._cache(), self._tenant, corpus, question, ids)
 
     def stats(self) -> Stats:
         def count(table: str, condition: str = "1") -> int:

@@ -20,10 +20,12 @@ CREATE TABLE vector (
     item INTEGER NOT NULL,
     text_hash TEXT NOT NULL,
     scale REAL NOT NULL,
-    codes BLOB NOT NULL
+    codes BLOB NOT NULL,
+    tokens BLOB
 );
 CREATE INDEX vector_corpus ON vector (space, corpus);
 CREATE INDEX vector_text ON vector (space, text_hash);
+CREATE INDEX vector_item ON vector (space, corpus, item);
 CREATE TABLE unembedded (
     space INTEGER NOT NULL,
     corpus TEXT NOT NULL,
@@ -34,6 +36,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
     ('vector_space', 'sqlite_autoindex_vector_space_1', '100 2 1'),
     ('vector', 'vector_corpus', '1000000 500000 250000'),
     ('vector', 'vector_text', '1000000 500000 1'),
+    ('vector', 'vector_item', '1000000 500000 250000 1'),
     ('unembedded', 'unembedded', '10000 5000 2500 1');
 ANALYZE sqlite_schema;
 """

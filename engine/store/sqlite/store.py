@@ -18,7 +18,8 @@ from bitempo.engine.store.sqlite.writer import SqliteWriteTransaction
 from bitempo.engine.time import Instant
 
 if TYPE_CHECKING:
-    from bitempo.engine.store.sqlite.vectors import Cache, SqliteVectors
+    from bitempo.engine.store.sqlite.vectors import SqliteVectors
+    from bitempo.engine.store.vectors import VectorCache
 
 
 class SqliteStore:
@@ -88,7 +89,7 @@ class SqliteStore:
             self._cache.made.forget()
 
 
-def _new_cache() -> Cache:
+def _new_cache() -> VectorCache:
     # What handles arrays takes long to import, and a memory without vectors needs none of it.
     from bitempo.engine.store.vectors import VectorCache
 

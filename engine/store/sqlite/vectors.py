@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
+from typing import Any
 
 import apsw
 import numpy as np
 
-from bitempo.engine.embedding import Matrix, Vector, assertion_passage, turn_passage
+from bitempo.engine.embedding import Vector, assertion_passage, turn_passage
+from bitempo.engine.late import Late, LoadedTokens, TokenCorpus, TokenQuestion
 from bitempo.engine.model import EpisodeKind
 from bitempo.engine.names import digest
 from bitempo.engine.store import rows
@@ -29,7 +31,9 @@ from bitempo.engine.store.sqlite.vector_spaces import (
     spaces_of,
     tenant_number,
 )
-from bitempo.engine.store.vector_port import ItemVectors, Near, Passage, VectorSpace
+from bitempo.engine.store.tokens import best, rows_of
+from bitempo.engine.store.vector_port import Embedded, ItemVectors, Near, Passage, VectorSpace
+from bitempo.engine.store.vectors import Corpus as Held
 from bitempo.engine.store.vectors import (
     Loaded,
     VectorCache,
@@ -45,9 +49,6 @@ _PART = 10_000
 """Rows that are read into memory at a time."""
 
 _TABLES = {Corpus.ASSERTIONS: "assertion", Corpus.TURNS: "episode"}
-
-Cache = VectorCache[int]
-Load = Callable[[int], Iterator[Loaded[int]]]
 
 
 class SqliteVectors:
@@ -102,21 +103,24 @@ class SqliteVectors:
             number = space_number(connection, tenant_number(connection, self._tenant), space)
             return count_in(connection, "unembedded", number)
 
-    def known(self, space: VectorSpace, texts: Collection[str]) -> dict[str, Vector]:
+    def known(self, space: VectorSpace, texts: Collection[str]) -> dict[str, Embedded]:
         hashes = {digest(text): text for text in texts}
         with self._connections.reading() as connection:
             number = space_number(connection, tenant_number(connection, self._tenant), space)
             found = connection.execute(
-                "SELECT text_hash, scale, codes FROM vector "
+                "SELECT text_hash, scale, codes, tokens FROM vector "
                 f"WHERE space = ? AND text_hash {_IN} GROUP BY text_hash",
                 (number, columns.json_list(hashes)),
             )
             return {
-                hashes[hash]: decode(codes, scale) for hash, scale, codes in columns.stream(found)
+                hashes[hash]: Embedded(decode(codes, scale), tokens)
+                for hash, scale, codes, tokens in columns.stream(found)
             }
 
-    def put(self, space: VectorSpace, passages: Sequence[Passage], vectors: Matrix) -> None:
-        codes, scales = quantise(vectors)
+    def put(
+        self, space: VectorSpace, passages: Sequence[Passage], embedded: Sequence[Embedded]
+    ) -> None:
+        codes, scales = quantise(np.array([one.vector for one in embedded], np.float32))
         with self._connections.writing() as connection:
             tenant = tenant_number(connection, self._tenant)
             number = space_number(connection, tenant, space)
@@ -132,8 +136,9 @@ class SqliteVectors:
                 # Another process may have been faster, or have given the space up.
                 if connection.changes() == 1:
                     connection.execute(
-                        "INSERT INTO vector (space, corpus, item, text_hash, scale, codes) "
-                        "VALUES (?, ?, ?, ?, ?, ?)",
+                        "INSERT INTO vector "
+                        "(space, corpus, item, text_hash, scale, codes, tokens) "
+                        "VALUES (?, ?, ?, ?, ?, ?, ?)",
                         (
                             number,
                             passage.corpus,
@@ -141,6 +146,7 @@ class SqliteVectors:
                             digest(passage.text),
                             float(scales[place]),
                             codes[place].tobytes(),
+                            embedded[place].tokens,
                         ),
                     )
 
@@ -164,7 +170,7 @@ class SqliteVectors:
 
 
 def all_vectors(
-    connection: apsw.Connection, cache: Cache, tenant: int, corpus: Corpus, known_at: Instant
+    connection: apsw.Connection, cache: VectorCache, tenant: int, corpus: Corpus, known_at: Instant
 ) -> ItemVectors:
     """The vectors of what is believed at `known_at`."""
     found = spaces_of(connection, tenant).get(USED)
@@ -177,7 +183,7 @@ def all_vectors(
         {**parameters, "tenant": tenant},
     )
     ids: dict[int, str] = dict(columns.stream(rows))
-    held, count = cache.up_to_date(*_held(connection, number, space, corpus))
+    held, count = _held(connection, cache, number, space, corpus)
     places = [place for place, item in enumerate(held.items[:count]) if item in ids]
     kept = np.array(places, np.int64)
     return ItemVectors([ids[held.items[place]] for place in places], held.matrix(kept))
@@ -185,7 +191,7 @@ def all_vectors(
 
 def nearest(
     connection: apsw.Connection,
-    cache: Cache,
+    cache: VectorCache,
     tenant: int,
     corpus: Corpus,
     vector: Vector,
@@ -198,6 +204,57 @@ def nearest(
         return []
     number, space = found
     check_vector(vector, space)
+    ids = _believed(connection, corpus, known_at)
+    held, count = _held(connection, cache, number, space, corpus)
+    return believed_first(held.nearest_first(vector, count, known_at), ids, limit)
+
+
+def late(
+    connection: apsw.Connection,
+    cache: VectorCache,
+    tenant: int,
+    corpus: Corpus,
+    question: TokenQuestion,
+    known_at: Instant,
+    limit: int,
+    among: Collection[str],
+) -> Late:
+    """What is believed at `known_at` and meets the question's tokens best."""
+    found = spaces_of(connection, tenant).get(USED)
+    if found is None:
+        return Late((), {}, np.zeros(len(question.ids), np.float32))
+    held, count = _held_tokens(connection, cache, found[0], corpus, question)
+    return best(
+        held,
+        count,
+        question,
+        known_at=known_at,
+        believed=_believed(connection, corpus, known_at),
+        limit=limit,
+        among=_items(connection, tenant, corpus, among),
+    )
+
+
+def token_maxima(
+    connection: apsw.Connection,
+    cache: VectorCache,
+    tenant: int,
+    corpus: Corpus,
+    question: TokenQuestion,
+    ids: Collection[str],
+) -> dict[str, Vector]:
+    """How these texts meet the question's tokens."""
+    found = spaces_of(connection, tenant).get(USED)
+    if found is None:
+        return {}
+    held, _ = _held_tokens(connection, cache, found[0], corpus, question)
+    return rows_of(held, question, _items(connection, tenant, corpus, ids))
+
+
+def _believed(
+    connection: apsw.Connection, corpus: Corpus, known_at: Instant
+) -> Callable[[list[int]], dict[int, str]]:
+    """Says which of some rows are believed at `known_at`, with the id of each."""
     condition, parameters = believed("d", known_at)
 
     def ids(items: list[int]) -> dict[int, str]:
@@ -208,31 +265,72 @@ def nearest(
         )
         return dict(columns.stream(rows))
 
-    held, count = cache.up_to_date(*_held(connection, number, space, corpus))
-    return believed_first(held.nearest_first(vector, count, known_at), ids, limit)
+    return ids
+
+
+def _items(
+    connection: apsw.Connection, tenant: int, corpus: Corpus, ids: Collection[str]
+) -> dict[int, str]:
+    found = connection.execute(
+        f"SELECT seq, id FROM {_TABLES[corpus]} WHERE tenant = ? AND id {_IN}",
+        (tenant, columns.json_list(ids)),
+    )
+    return dict(columns.stream(found))
 
 
 def _held(
-    connection: apsw.Connection, number: int, space: VectorSpace, corpus: Corpus
-) -> tuple[tuple[int, Corpus], VectorSpace, int, Load]:
-    """What the cache needs to have the corpus as this transaction sees it."""
+    connection: apsw.Connection,
+    cache: VectorCache,
+    number: int,
+    space: VectorSpace,
+    corpus: Corpus,
+) -> tuple[Held[int], int]:
+    """The corpus in memory as this transaction sees it, and how many vectors it then has."""
+
+    def load(held: Held[int]) -> None:
+        for part in _rows(connection, number, corpus, held.last, "v.scale, v.codes"):
+            numbers, items, recorded, scales, codes = zip(*part, strict=True)
+            held.extend(Loaded(numbers, items, recorded, scales, b"".join(codes)))
+
+    key = (number, corpus, "vectors")
+    last = _last(connection, number, corpus)
+    return cache.up_to_date(key, last, lambda: Held(space.dimension), load)
+
+
+def _held_tokens(
+    connection: apsw.Connection,
+    cache: VectorCache,
+    number: int,
+    corpus: Corpus,
+    question: TokenQuestion,
+) -> tuple[TokenCorpus[int], int]:
+    def load(held: TokenCorpus[int]) -> None:
+        for part in _rows(connection, number, corpus, held.last, "coalesce(v.tokens, x'')"):
+            held.extend(LoadedTokens(*zip(*part, strict=True)))
+
+    key = (number, corpus, "tokens", question.kept_dimension)
+    last = _last(connection, number, corpus)
+    return cache.up_to_date(key, last, lambda: TokenCorpus(question.kept_dimension), load)
+
+
+def _last(connection: apsw.Connection, number: int, corpus: Corpus) -> int:
     last = connection.execute(
         "SELECT max(number) FROM vector WHERE space = ? AND corpus = ?", (number, corpus)
     ).get
-    table = _TABLES[corpus]
+    return -1 if last is None else int(last)
 
-    def load(after: int) -> Iterator[Loaded[int]]:
-        found = connection.cursor().execute(
-            "SELECT v.number, v.item, d.tx_from, v.scale, v.codes FROM vector v "
-            f"CROSS JOIN {table} d ON d.seq = v.item "
-            "WHERE v.space = ? AND v.corpus = ? AND v.number > ? ORDER BY v.number",
-            (number, corpus, after),
-        )
-        while part := list(islice(columns.stream(found), _PART)):
-            numbers, items, recorded, scales, codes = zip(*part, strict=True)
-            yield Loaded(numbers, items, recorded, scales, b"".join(codes))
 
-    return (number, corpus), space, -1 if last is None else last, load
+def _rows(
+    connection: apsw.Connection, number: int, corpus: Corpus, after: int, wanted: str
+) -> Iterator[list[tuple[Any, ...]]]:
+    found = connection.cursor().execute(
+        f"SELECT v.number, v.item, d.tx_from, {wanted} FROM vector v "
+        f"CROSS JOIN {_TABLES[corpus]} d ON d.seq = v.item "
+        "WHERE v.space = ? AND v.corpus = ? AND v.number > ? ORDER BY v.number",
+        (number, corpus, after),
+    )
+    while part := list(islice(columns.stream(found), _PART)):
+        yield part
 
 
 def _turns(connection: apsw.Connection, space: int, limit: int) -> list[Passage]:
