@@ -18,7 +18,7 @@ from bitempo import (
 )
 from bitempo.engine.embedding import Matrix
 from bitempo.engine.store.port import Corpus
-from bitempo.engine.store.vector_port import VectorSpace
+from bitempo.engine.store.vector_port import Embedded, Passage, VectorSpace
 from bitempo.engine.time import Instant
 from bitempo.testing import FixedClock, HashingEmbedder
 from tests.conformance.conftest import Opener
@@ -68,6 +68,10 @@ def near(
 
 def space_of(embedder: HashingEmbedder) -> VectorSpace:
     return VectorSpace(embedder.identity, embedder.dimension)
+
+
+def embedded(embedder: HashingEmbedder, passages: Sequence[Passage]) -> list[Embedded]:
+    return [Embedded(vector) for vector in embedder.embed([passage.text for passage in passages])]
 
 
 def test_what_is_written_is_embedded_and_found(tenant: Tenant, embedder: HashingEmbedder) -> None:
@@ -281,7 +285,7 @@ def test_a_reembed_that_was_stopped_leaves_the_old_vectors_in_use_and_goes_on(
     space = space_of(other)
     vectors.begin(space, replacing=True)
     some = vectors.missing(space, 2)
-    vectors.put(space, some, other.embed([passage.text for passage in some]))
+    vectors.put(space, some, embedded(other, some))
     # The old ones answer, and whatever is written meanwhile gets vectors of both kinds.
     assert len(near(tenant, embedder, "boat", limit=9)) == 5
     assert tenant.stats().embedder == embedder.identity
@@ -308,7 +312,7 @@ def test_a_reembed_given_up_for_another_starts_anew(
         space = space_of(given_up)
         vectors.begin(space, replacing=True)
         some = vectors.missing(space, 1)
-        vectors.put(space, some, given_up.embed([passage.text for passage in some]))
+        vectors.put(space, some, embedded(given_up, some))
         assert vectors.coming() == space
     theirs = open_memory(location, embedder=second).tenant(tenant.name)
     assert theirs.reembed() == theirs.stats().vectors
@@ -392,7 +396,7 @@ def test_an_embedder_of_ones_own_that_gives_something_else_is_told_so(
 
     tenant = fresh(open_memory(embedder=Odd(SIZE)))
     written = tenant.assert_fact("Ana", "LIVES_IN", "Lima")
-    assert "shape (1, 3)" in (written.embedding_error or "")
+    assert "shape (3,)" in (written.embedding_error or "")
 
 
 def test_a_memory_without_an_embedder_says_how_to_get_one(open_memory: Opener) -> None:
