@@ -21,8 +21,10 @@ from typing import Any
 from bitempo._memory import Memory, Tenant
 from bitempo.bench.floor import PlainBm25
 from bitempo.bench.report import CUTOFFS, Judged, Report, report_of
+from bitempo.engine.embedding import Embedder
 from bitempo.engine.errors import InvalidRecordError
 from bitempo.engine.time import EPOCH, to_datetime
+from bitempo.ingest.embedders import open_embedder
 from bitempo.ingest.loaders import load_sessions
 from bitempo.ingest.loaders.source import Source
 from bitempo.ingest.sessions import SourceSession
@@ -74,6 +76,7 @@ def run(
     *,
     conversations: int | None = None,
     settings: RecallSettings | None = None,
+    embedder: str | Embedder | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Load each conversation into a memory of its own, ask its questions, and score the turns.
@@ -82,6 +85,7 @@ def run(
         path: a file in the format of LoCoMo.
         conversations: how many to take, from the first; all by default.
         settings: of recall; its `limit` and `include` are those of the benchmark.
+        embedder: of the memories, as `Memory.open` takes it.
         progress: told of every question.
 
     Raises:
@@ -90,8 +94,10 @@ def run(
     asked = read_conversations(path)[:conversations]
     if not any(conversation.questions for conversation in asked):
         raise InvalidRecordError("has no questions (`qa`) to ask", place=str(path))
-    ranked = rank(asked, settings or RecallSettings(), progress)
-    return score(asked, ranked, read_evidence(path))
+    opened = open_embedder(embedder) if isinstance(embedder, str) else embedder
+    ranked = rank(asked, settings or RecallSettings(), progress, opened)
+    report = score(asked, ranked, read_evidence(path))
+    return replace(report, embedder=None if opened is None else opened.identity)
 
 
 def read_conversations(path: str | Path) -> list[Asked]:
@@ -130,7 +136,10 @@ def read_evidence(path: str | Path) -> dict[str, list[Evidence]]:
 
 
 def rank(
-    asked: Sequence[Asked], settings: RecallSettings, progress: Progress | None = None
+    asked: Sequence[Asked],
+    settings: RecallSettings,
+    progress: Progress | None = None,
+    embedder: Embedder | None = None,
 ) -> list[Ranked]:
     """Answer every question, each conversation in a fresh memory filled through ingest."""
     wanted = replace(settings, limit=max(CUTOFFS), include=("turns",))
@@ -138,7 +147,8 @@ def rank(
     ranked: list[Ranked] = []
     for conversation in asked:
         tell = _teller(conversation.sample, sum(len(r.rankings) for r in ranked), total, progress)
-        with Memory.open(":memory:", clock=FixedClock(_after(conversation.sessions))) as memory:
+        clock = FixedClock(_after(conversation.sessions))
+        with Memory.open(":memory:", clock=clock, embedder=embedder) as memory:
             ranked.append(_rank(memory.tenant(conversation.sample), conversation, wanted, tell))
     return ranked
 

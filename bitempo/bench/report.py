@@ -51,6 +51,7 @@ class Report:
     latency_p50: float
     latency_p95: float
     load_seconds: float
+    embedder: str | None = None
 
     def to_json(self) -> str:
         """The report as JSON with sorted keys."""

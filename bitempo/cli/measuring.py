@@ -21,10 +21,16 @@ def locomo(
     """Measure how well recall finds the turns that answer, beside plain BM25.
 
     Each conversation goes into a memory of its own, in the machine's memory; no store is used.
+    With an --embedder, recall uses its vectors too.
     """
     from bitempo.bench.locomo import run
     from bitempo.cli.progress import questions_bar
 
     with questions_bar(invocation) as progress:
-        report = run(path, conversations=conversations, progress=progress)
+        report = run(
+            path,
+            conversations=conversations,
+            embedder=invocation.settings.embedder,
+            progress=progress,
+        )
     invocation.emit(json.loads(report.to_json()), report.to_text())
