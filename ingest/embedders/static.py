@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -90,7 +92,8 @@ def _encoded(
 
 def _load() -> tuple[Matrix, Any]:
     """The table, with a row of zeros at its end, and the tokenizer."""
-    import wordllama
+    with _logging_as_it_is():
+        import wordllama
 
     # Without these two it would look for its files in a cache, and then on a hub.
     model = wordllama.WordLlama.load(
@@ -100,3 +103,15 @@ def _load() -> tuple[Matrix, Any]:
     model.tokenizer.no_truncation()
     zeros = np.zeros((1, _DIMENSION), np.float32)
     return np.concatenate([model.embedding, zeros]), model.tokenizer
+
+
+@contextmanager
+def _logging_as_it_is() -> Iterator[None]:
+    """Undo what an import does to the root logger, which is the application's to set up."""
+    root = logging.getLogger()
+    level, handlers = root.level, root.handlers[:]
+    try:
+        yield
+    finally:
+        root.setLevel(level)
+        root.handlers[:] = handlers

@@ -240,3 +240,15 @@ def test_an_endpoint_without_a_key_is_refused(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(InvalidInputError, match="OPENAI_API_KEY"):
         OpenAIEmbedder("text-embedding-3-small")
+
+
+def test_the_root_logger_stays_the_applications() -> None:
+    code = (
+        "import logging\n"
+        "from bitempo.ingest.embedders import open_embedder\n"
+        "open_embedder('static').embed(['a text'])\n"
+        "root = logging.getLogger()\n"
+        "assert (root.level, root.handlers) == (logging.WARNING, []), (root.level, root.handlers)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
