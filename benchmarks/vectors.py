@@ -24,7 +24,7 @@ from bitempo import Memory
 from bitempo.engine.embedding import Matrix, normalised
 from bitempo.engine.model import Episode
 from bitempo.engine.store.port import Corpus, WriteTransaction
-from bitempo.engine.store.vector_port import Passage, VectorSpace
+from bitempo.engine.store.vector_port import Embedded, Passage, VectorSpace
 from bitempo.ingest.embedders import open_embedder
 
 SPACE = VectorSpace("benchmark/256", 256)
@@ -88,7 +88,8 @@ def searching(location: str, size: int) -> dict[str, Any]:
             store.write(name, first, add)
             vectors.begin(SPACE)
             passages = [Passage(Corpus.TURNS, id, id) for id in ids]
-            vectors.put(SPACE, passages, exact[first : first + BATCH])
+            made = [Embedded(vector) for vector in exact[first : first + BATCH]]
+            vectors.put(SPACE, passages, made)
         times: list[float] = []
         hits = 0
         for question in clustered(QUESTIONS):
