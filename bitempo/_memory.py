@@ -12,7 +12,7 @@ from bitempo._embedding import Embeddings, EmbeddingVerbs
 from bitempo._files import write_lines
 from bitempo._ingesting import TenantIngest
 from bitempo._merging import Merging
-from bitempo._open import open_store, resolver_for
+from bitempo._open import check_parts, open_store, resolver_for
 from bitempo._reading import Reading
 from bitempo._redaction import secret_free_statements
 from bitempo._statement import (
@@ -71,6 +71,7 @@ class Memory:
         redactor: Redactor | None = None,
         embedder: Embedder | str | None = None,
     ) -> None:
+        check_parts(extractor=extractor, resolver=resolver, redactor=redactor)
         self._store = store
         self.clock: Clock = clock or SystemClock()
         self.policy = policy or PredicatePolicy.default()

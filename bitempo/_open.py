@@ -52,6 +52,24 @@ def resolver_for(extractor: Extractor) -> Resolver:
     return EntityMatcher(asked)
 
 
+def check_parts(**parts: object) -> None:
+    """Refuse the name of a part where the part itself is wanted.
+
+    Raises:
+        InvalidInputError: one of them is text.
+    """
+    for name, part in parts.items():
+        if isinstance(part, str):
+            raise InvalidInputError(f"{name}={part!r}: give {_PARTS[name]}, not its name")
+
+
+_PARTS = {
+    "extractor": "an extractor, such as LLMExtractor(model)",
+    "resolver": "a resolver, such as EntityMatcher()",
+    "redactor": "a redactor, such as SecretRedactor()",
+}
+
+
 def _open_server(location: str, busy_timeout: float) -> Store:
     try:
         from bitempo.engine.store.neo4j import Neo4jStore, Options

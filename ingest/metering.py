@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
-from bitempo.engine.errors import BudgetExceededError
+from bitempo.engine.errors import BudgetExceededError, InvalidInputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,12 @@ class Budget:
     max_calls: int | None = None
     max_tokens: int | None = None
     max_cost: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("max_calls", "max_tokens", "max_cost"):
+            limit = getattr(self, name)
+            if limit is not None and not limit >= 0:
+                raise InvalidInputError(f"{name} must not be negative, as {limit} is")
 
 
 class Meter:

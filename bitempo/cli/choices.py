@@ -230,6 +230,15 @@ class SourceChoice:
         ),
     ] = None
 
+    @property
+    def flags(self) -> str:
+        """The options that were given, as they can be typed again."""
+        given = {name: value for name, value in _given(self).items() if name != "--strict"}
+        if self.timezone == "UTC":
+            del given["--timezone"]
+        typed = "".join(f" {name} {shlex.quote(str(value))}" for name, value in given.items())
+        return typed + (" --strict" if self.strict else "")
+
 
 def _given(choice: Any) -> dict[str, Any]:
     """The options that were given, by their names on the command line."""

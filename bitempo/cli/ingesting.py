@@ -59,8 +59,10 @@ def ingest(
     concurrency = spending.at_a_time(replay=replay)
     clock = ReplayClock() if replay else None
     meter = spending.meter()
+    replayed = " --replay" if replay else ""
+    again = f"ingest {shlex.quote(path)}{source.flags}{model.flags}{replayed}"
     with (
-        _resumable(f"ingest {shlex.quote(path)}{model.flags}", replay) as pressed,
+        _resumable(again) as pressed,
         ingest_bar(invocation, meter) as bar,
         invocation.tenant(create=True, clock=clock, extractor=extractor) as tenant,
     ):
@@ -73,7 +75,7 @@ def ingest(
             budget=meter,
             concurrency=concurrency,
         )
-    _show(invocation, report, f"ingest {shlex.quote(path)}{model.flags}")
+    _show(invocation, report, again, f"resume{model.flags}{replayed}")
 
 
 def resume(
@@ -90,15 +92,16 @@ def resume(
     concurrency = spending.at_a_time(replay=replay)
     clock = ReplayClock() if replay else None
     meter = spending.meter()
+    again = f"resume{model.flags}{' --replay' if replay else ''}"
     with (
-        _resumable(f"resume{model.flags}", replay) as pressed,
+        _resumable(again) as pressed,
         ingest_bar(invocation, meter) as bar,
         invocation.tenant(clock=clock, extractor=extractor) as tenant,
     ):
         report = tenant.resume(
             progress=stopping(bar.turns, pressed), budget=meter, concurrency=concurrency
         )
-    _show(invocation, report, f"resume{model.flags}")
+    _show(invocation, report, again, again)
 
 
 def reextract(
@@ -130,7 +133,7 @@ def reextract(
     again = f"reextract {which}{model.flags}"
     meter = spending.meter()
     with (
-        _resumable(again, False) as pressed,
+        _resumable(again) as pressed,
         ingest_bar(invocation, meter) as bar,
         invocation.tenant(extractor=extractor) as tenant,
     ):
@@ -140,7 +143,7 @@ def reextract(
             budget=meter,
             concurrency=spending.concurrency,
         )
-    _show(invocation, report, again)
+    _show(invocation, report, again, f"resume{model.flags}")
 
 
 def usage(
@@ -202,7 +205,7 @@ def _untouched(invocation: Invocation, extractor: Any) -> Iterator[Tenant]:
 
 
 @contextmanager
-def _resumable(again: str, replay: bool) -> Iterator[Callable[[], bool]]:
+def _resumable(again: str) -> Iterator[Callable[[], bool]]:
     """Say how to go on when the user interrupts; what has been taken in is durable.
 
     Gives a function that says whether Ctrl-C was pressed.
@@ -213,16 +216,16 @@ def _resumable(again: str, replay: bool) -> Iterator[Callable[[], bool]]:
             return
         except KeyboardInterrupt:
             pass
-        flag = " --replay" if replay else ""
         typer.echo(
             "bitempo: interrupted; what was taken in is kept. Finish with the same store and "
-            f"tenant: bitempo {again}{flag}",
+            f"tenant: bitempo {again}",
             err=True,
         )
         raise typer.Exit(INTERRUPTED) from None
 
 
-def _show(invocation: Invocation, report: IngestReport, again: str) -> None:
+def _show(invocation: Invocation, report: IngestReport, again: str, resume: str) -> None:
+    """Show what was done, and how to go on: `again` if it was stopped, `resume` what failed."""
     from bitempo.cli import shapes, tables
 
     if not report.finished:
@@ -235,11 +238,13 @@ def _show(invocation: Invocation, report: IngestReport, again: str) -> None:
             invocation.note(remark)
     invocation.emit(shapes.ingest(report), "\n".join(tables.ingested(report)))
     if report.stopped is not None:
-        invocation.note(f"stopped: {report.stopped}\nFinish with: bitempo {again}")
+        invocation.note(
+            f"stopped: {report.stopped}\nFinish with the same store and tenant: bitempo {again}"
+        )
     if report.failed:
         invocation.note(
-            f"{len(report.failed)} windows failed and stay in the inbox; try again with "
-            "bitempo resume"
+            f"{len(report.failed)} windows failed and stay in the inbox; try again with the same "
+            f"store and tenant: bitempo {resume}"
         )
     invocation.note_unembedded(report.embedding_error)
 

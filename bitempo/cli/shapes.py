@@ -159,6 +159,7 @@ def recall(value: Recall) -> Shape:
         "known_at": time(receipt.point.known_at),
         "last_tx": time(receipt.last_tx),
         "settings": receipt.settings,
+        "embedder": receipt.embedder,
         "items": [_item(item) for item in value.items],
     }
 

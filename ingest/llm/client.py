@@ -241,6 +241,11 @@ def _client(base_url: str | None, api_key: str | None, timeout: float, retries: 
         raise InvalidInputError(
             "extraction by a model needs the openai package: pip install 'bitempo[openai]'"
         ) from error
+    if base_url is not None and not base_url.startswith(("http://", "https://")):
+        raise InvalidInputError(
+            f"the base URL begins with http:// or https://, and {base_url!r} does not; such as "
+            "http://localhost:8000/v1"
+        )
     try:
         return openai.OpenAI(
             base_url=base_url, api_key=api_key, timeout=timeout, max_retries=retries

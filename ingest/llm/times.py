@@ -73,7 +73,8 @@ class TimeReader:
         stated = Granularity(claim.granularity)
         if stated is Granularity.UNKNOWN and told is not None and told.certain:
             stated = told.expression.granularity
-        if start is None and end is None and words is None:
+        if start is None and end is None:
+            # The telling's own time holds, whatever the words are about.
             stated = Granularity.UNKNOWN
         return Times(start, end, stated, words, read.due, tuple(read.remarks))
 

@@ -23,7 +23,12 @@ def failure(error: OpenAIError, model: str) -> ModelError:
         return ModelError(_ADVICE[status].format(model=model))
     said = _LONG_SPACE.sub(" ", str(error)).strip()[:_LONGEST]
     if status is None:
-        return ModelError(f"the endpoint of {model} could not be reached: {said}")
+        url = getattr(getattr(error, "request", None), "url", None)
+        where = f" at {url}" if url is not None else ""
+        return ModelError(
+            f"the endpoint of {model}{where} could not be reached: {said}. Check the base URL, and "
+            "that the endpoint is up"
+        )
     return ModelError(f"the endpoint of {model} answered {status}: {said}")
 
 
