@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from pydantic import TypeAdapter, ValidationError
@@ -34,6 +35,8 @@ from bitempo.ingest.accounting import Spending
 from bitempo.ingest.extraction import Extraction, Extractor, ModelExtractor, Note, Rejection, Window
 from bitempo.ingest.metering import Meter, Usage
 from bitempo.ingest.resolution import NO_RESOLUTION, Resolver
+from bitempo.ingest.secrets import NO_REDACTION, Redactor
+from bitempo.ingest.secrets.extractions import secret_free_extraction
 from bitempo.ingest.soundness import sound, well_typed
 from bitempo.ingest.windows import from_inbox
 
@@ -59,6 +62,7 @@ class Place:
     policy: PredicatePolicy
     extractor: Extractor
     resolver: Resolver = NO_RESOLUTION
+    redactor: Redactor = NO_REDACTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,7 @@ class Outcome:
     commit: Commit | None = None
     rejections: tuple[Rejection, ...] = ()
     notes: tuple[Note, ...] = ()
+    redacted: Mapping[str, int] = field(default_factory=dict)
     usage: Usage = NOTHING
     cached: bool = False
     error: BitempoError | None = None
@@ -192,6 +197,7 @@ class _Attempt:
         self._inbox = place.store.inbox(place.tenant)
         self._meter = Meter(parent=meter)
         self._recorded = NOTHING
+        self._redacted: Counter[str] = Counter()
 
     @property
     def spent(self) -> Usage:
@@ -233,6 +239,7 @@ class _Attempt:
             commit=done,
             rejections=batch.rejections,
             notes=extraction.notes,
+            redacted=self._redacted,
             usage=self.spent,
             cached=kept is not None,
         )
@@ -261,6 +268,9 @@ class _Attempt:
                 made = extractor.extract(window)
         with _blaming(extractor.name, passing=IngestError):
             extraction = well_typed(made, extractor.name)
+        if isinstance(extractor, ModelExtractor):
+            # Turns may hold a secret in parts, of which the model makes the whole.
+            extraction = secret_free_extraction(extraction, self._place.redactor, self._redacted)
         self._inbox.store_extraction(
             self.stored.id,
             extraction.to_json(),

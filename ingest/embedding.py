@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bitempo.engine.embedding import Embedder, TokenEmbedder, VocabularyEmbedder, normalised
+import numpy as np
+
+from bitempo.engine.embedding import Embedder, Matrix, TokenEmbedder, VocabularyEmbedder, normalised
 from bitempo.engine.errors import BitempoError, ConflictError, EmbedderMismatchError, ModelError
 from bitempo.engine.late import pack
 from bitempo.engine.store.port import Store
@@ -136,11 +138,11 @@ class Embedding:
     def _embed_new(self, texts: Sequence[str]) -> list[Embedded]:
         embedder = self._embedder
         if not isinstance(embedder, TokenEmbedder):
-            return [Embedded(vector) for vector in normalised(embedder.embed(texts))]
+            return [Embedded(vector) for vector in _finite(embedder.embed(texts))]
         # Where a token has one vector in every text, to know which token it is, is enough.
         with_codes = not isinstance(embedder, VocabularyEmbedder)
         return [
-            Embedded(normalised(one.pooled), pack(one, with_codes=with_codes))
+            Embedded(_finite(one.pooled), pack(one, with_codes=with_codes))
             for one in embedder.embed_tokens(texts)
         ]
 
@@ -152,3 +154,14 @@ class Embedding:
                     f"the embedder {space.identity} gave a vector of shape {one.vector.shape}, "
                     f"and its vectors have {space.dimension} numbers"
                 )
+
+
+def _finite(vectors: Matrix) -> Matrix:
+    """The vectors with length 1.
+
+    Raises:
+        ModelError: one has a number that is not finite, so that nothing could be like it.
+    """
+    if not np.isfinite(vectors).all():
+        raise ModelError("the embedder gave numbers that are not finite")
+    return normalised(vectors)

@@ -111,7 +111,7 @@ class Ingestor:
         self._clock = clock
         self._extractor = extractor
         self._redactor = redactor or SecretRedactor()
-        self._place = Place(store, tenant, clock, policy, extractor, resolver)
+        self._place = Place(store, tenant, clock, policy, extractor, resolver, self._redactor)
         self._windows = windows or windows_for(extractor)
         self._inbox = store.inbox(tenant)
 

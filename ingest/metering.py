@@ -57,8 +57,11 @@ class Budget:
     def __post_init__(self) -> None:
         for name in ("max_calls", "max_tokens", "max_cost"):
             limit = getattr(self, name)
-            if limit is not None and not limit >= 0:
-                raise InvalidInputError(f"{name} must not be negative, as {limit} is")
+            if limit is None:
+                continue
+            number = isinstance(limit, int | float) and not isinstance(limit, bool)
+            if not number or not limit >= 0:
+                raise InvalidInputError(f"{name} must be a number that is not negative: {limit!r}")
 
 
 class Meter:

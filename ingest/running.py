@@ -126,6 +126,7 @@ class Run:
             report.count(outcome.commit)
             report.rejections.extend(outcome.rejections)
             report.notes.extend(outcome.notes)
+            report.redacted.update(outcome.redacted)
             report.cached += outcome.cached
 
     def _stop(self, why: str) -> None:

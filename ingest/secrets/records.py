@@ -40,12 +40,14 @@ def secret_free_turns(turns: Iterable[Turn], redactor: Redactor, counts: Counts)
 
 
 def secret_free_session(session: Recorded, redactor: Redactor, counts: Counts) -> Recorded:
-    """The session with the redactor applied to its metadata, and to its turns if it has them."""
+    """The session with the redactor applied to its actor and metadata, and to its turns if it has
+    them."""
     metadata = secret_free_json(session.metadata, redactor, counts)
+    actor = secret_free_json(session.actor, redactor, counts)
     if isinstance(session, SourceSession):
         turns = tuple(secret_free_turns(session.turns, redactor, counts))
-        return replace(session, metadata=metadata, turns=turns)
-    return replace(session, metadata=metadata)
+        return replace(session, actor=actor, metadata=metadata, turns=turns)
+    return replace(session, actor=actor, metadata=metadata)
 
 
 def secret_free_json(value: Any, redactor: Redactor, counts: Counts, depth: int = 0) -> Any:

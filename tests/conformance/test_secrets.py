@@ -6,11 +6,20 @@ from typing import Any
 
 import pytest
 
-from bitempo import NO_REDACTION, Memory, Redacted, Statement, Tenant
+from bitempo import (
+    NO_REDACTION,
+    LLMExtractor,
+    Memory,
+    Redacted,
+    SecretRedactor,
+    Statement,
+    Tenant,
+)
 from bitempo.engine.model import EntityRef
 from bitempo.ingest.extraction import Extraction, Window
 from bitempo.ingest.rules import RulesExtractor
 from bitempo.ingest.sessions import parse_messages
+from bitempo.testing import Call, ScriptedModel
 from tests.conformance.conftest import Opener
 from tests.conformance.telling import fresh
 
@@ -127,3 +136,48 @@ def test_a_redactor_of_ones_own_is_used(open_memory: Opener) -> None:
 def test_a_memory_redacts_unless_it_is_told_not_to(open_memory: Opener) -> None:
     memory: Memory = open_memory()
     assert memory.redactor is not NO_REDACTION
+
+
+def test_what_a_model_puts_together_is_stored_without_its_secrets(open_memory: Opener) -> None:
+    key = "sk-proj-01Ab23Cd45Ef67Gh7jK9mN2pQ4rS6tU8vW0xY1zA3bC5d"
+    halves = (f"the key begins with {key[:12]}", f"and then comes {key[12:]}")
+
+    def together(_: Call) -> object:
+        claim = {
+            "text": f"Ana's deployment goes by {key}",
+            "subject": "Ana",
+            "predicate": "USES_KEY",
+            "object": None,
+            "value": key,
+            "cardinality": "many",
+            "polarity": "+",
+            "modality": "actual",
+            "kind": "state",
+            "time_text": None,
+            "valid_from": None,
+            "valid_to": None,
+            "granularity": "unknown",
+            "due": None,
+            "importance": 5,
+            "confidence": 0.9,
+            "inferred": False,
+            "evidence": ["t1"],
+            "quote": halves[0],
+            "corrects": None,
+        }
+        return {"entities": [], "assertions": [claim]}
+
+    with ScriptedModel(together) as model:
+        extractor = LLMExtractor("scripted", base_url=model.url, api_key="test")
+        tenant = fresh(open_memory(extractor=extractor, redactor=SecretRedactor()))
+        report = tenant.ingest([message(half, name="Ana") for half in halves], session="s1")
+    assert report.failed == {}
+    assert report.redacted["openai-key"] + report.redacted["secret"] >= 1, report.redacted
+    assert key not in whole(tenant)
+
+
+def test_who_a_session_is_of_is_stored_without_secrets(open_memory: Opener) -> None:
+    tenant = fresh(open_memory())
+    report = tenant.ingest([message("hello")], session="s1", actor="password: opensesame")
+    assert report.redacted["password"] >= 1
+    assert "opensesame" not in whole(tenant)

@@ -399,6 +399,18 @@ def test_an_embedder_of_ones_own_that_gives_something_else_is_told_so(
     assert "shape (3,)" in (written.embedding_error or "")
 
 
+def test_numbers_that_are_not_finite_are_no_vector(open_memory: Opener) -> None:
+    class Broken(HashingEmbedder):
+        def embed(self, texts: Sequence[str]) -> Matrix:
+            return super().embed(texts) * np.float32(np.nan)
+
+    tenant = fresh(open_memory(embedder=Broken(SIZE)))
+    written = tenant.assert_fact("Ana", "LIVES_IN", "Lima")
+    assert "not finite" in (written.embedding_error or "")
+    with pytest.raises(ModelError, match="not finite"):
+        tenant.embed_missing()
+
+
 def test_a_memory_without_an_embedder_says_how_to_get_one(open_memory: Opener) -> None:
     tenant = fresh(open_memory())
     for verb in (tenant.embed_missing, tenant.reembed):
