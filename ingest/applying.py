@@ -32,6 +32,7 @@ from bitempo.engine.store.port import InboxWindow, Reader, Store, WindowState
 from bitempo.engine.time import Clock
 from bitempo.ingest import reextraction
 from bitempo.ingest.accounting import Spending
+from bitempo.ingest.exclusion import one_at_a_time
 from bitempo.ingest.extraction import Extraction, Extractor, ModelExtractor, Note, Rejection, Window
 from bitempo.ingest.metering import Meter, Usage
 from bitempo.ingest.resolution import NO_RESOLUTION, Resolver
@@ -111,6 +112,12 @@ class Applier:
         Raises:
             StoreError: the store failed.
         """
+        with one_at_a_time(self._place.store, self._place.tenant, id) as held_before:
+            if held_before:
+                self.fresh.pop(id, None)
+            return self._apply(id)
+
+    def _apply(self, id: str) -> Outcome:
         if self._stop.reason is not None:
             return Outcome(id, stopped=self._stop.reason)
         # Read only now: another process may have extracted or applied it meanwhile.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -163,3 +164,27 @@ def test_an_endpoint_that_recovers_is_not_taken_to_be_down() -> None:
 def test_a_concurrency_of_nothing_is_refused(concurrency: int) -> None:
     with pytest.raises(InvalidInputError, match="at least 1"):
         tenant_with(PaidModel()).ingest(told("s1", "tea"), concurrency=concurrency)
+
+
+def test_threads_that_append_at_once_pay_for_each_turn_once() -> None:
+    model = PaidModel()
+    tenant = tenant_with(model)
+
+    def talk(person: int) -> None:
+        for number in range(4):
+            text = f"tea {number} of {person}"
+            tenant.append(f"s{person}", {"role": "user", "content": text}, actor=f"a{person}")
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(talk, range(4)))
+    assert sorted(model.texts) == sorted(f"tea {n} of {p}" for p in range(4) for n in range(4))
+    assert tenant.stats().inbox == {"applied": 16}
+
+
+def test_threads_that_hand_in_the_same_pay_for_it_once() -> None:
+    model = PaidModel()
+    tenant = tenant_with(model)
+    with ThreadPoolExecutor(4) as threads:
+        reports = list(threads.map(tenant.ingest, [of_actors(3, 2)] * 4))
+    assert all(report.finished for report in reports)
+    assert len(model.read) == 6
