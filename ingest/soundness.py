@@ -6,6 +6,7 @@ An extractor may be a model, so nothing that it returns is taken on trust, not e
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from pydantic import TypeAdapter
 
@@ -69,6 +70,7 @@ def sound(
         else:
             distinct[id] = draft
     _drop_vain_corrections(distinct, reader, rejections)
+    _drop_distrusted_corrections(distinct, reader, rejections)
     return tuple(distinct.values()), rejections
 
 
@@ -113,6 +115,35 @@ def _drop_vain_corrections(
         for id in vain:
             reason = f"there is no assertion {named.pop(id)!r} to correct"
             rejections.append(_rejection(drafts.pop(id), reason))
+
+
+def _drop_distrusted_corrections(
+    drafts: dict[str, AssertionDraft], reader: Reader, rejections: list[Rejection]
+) -> None:
+    """Leave what corrects something more trusted as a claim that corrects nothing."""
+    named = {id: d.corrects for id, d in drafts.items() if isinstance(d.corrects, str)}
+    trust = {id: draft.trust for id, draft in drafts.items()}
+    trust |= {id: a.trust for id, a in reader.assertions(set(named.values())).items()}
+    vain = [id for id, target in named.items() if trust[target] > drafts[id].trust]
+    targets = set(named.values()) - {named[id] for id in vain}
+    for id in vain:
+        draft, target = drafts[id], named[id]
+        drafts[id] = replace(draft, corrects=None)
+        rejections.append(
+            _rejection(
+                draft,
+                f"corrects nothing: it is trusted less ({draft.trust}) than what it would "
+                f"correct ({trust[target]}); the claim itself was taken",
+            )
+        )
+        # A claim that corrects several assertions is there once for each.
+        others = [d for other, d in drafts.items() if other != id]
+        if id not in targets and any(_alike(drafts[id], other) for other in others):
+            del drafts[id]
+
+
+def _alike(one: AssertionDraft, other: AssertionDraft) -> bool:
+    return replace(other, corrects=None, key=one.key) == one
 
 
 def _rejection(item: object, reason: str) -> Rejection:

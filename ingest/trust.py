@@ -19,6 +19,16 @@ MACHINES = frozenset({"assistant", "system", "tool", "function", "developer", "m
 """Actors that are no persons, in lower case."""
 
 
+def by_machine(episode: Episode) -> bool:
+    """Whether no person said it: by who the actor is, or by the role of the message.
+
+    An agent may have a name of its own, which tells nothing.
+    """
+    role = episode.metadata.get("role")
+    said_by = (episode.actor or "", role if isinstance(role, str) else "")
+    return any(each.strip().lower() in MACHINES for each in said_by)
+
+
 def check_trust(metadata: Mapping[str, Any], place: str) -> None:
     """Refuse a trust that there is not.
 

@@ -76,13 +76,16 @@ class Capability:
 OPTIONAL = ("temperature", "seed", "max_completion_tokens", "max_tokens")
 """Parameters that an endpoint may do without; the longer names first."""
 
+_LONGEST_MESSAGE = 2_000
+
 
 def _blamed(parameter: str, message: str, without: frozenset[str]) -> str | None:
     left = [name for name in OPTIONAL if name not in without]
     if parameter in left:
         return parameter
     # "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."
-    said = re.sub(r"\buse\b.*?\binstead\b", "", message.lower(), flags=re.S)
+    told = message[:_LONGEST_MESSAGE].lower()
+    said = re.sub(r"\buse\b.*?\binstead\b", "", told, flags=re.S)
     return next((name for name in left if re.search(rf"(?<!\w){name}(?!\w)", said)), None)
 
 

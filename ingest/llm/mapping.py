@@ -12,9 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bitempo.engine.errors import InvalidInputError
+from bitempo.engine.identity import SAME_AS
+from bitempo.engine.lexical import words
 from bitempo.engine.model import (
     AssertionDraft,
     Cardinality,
+    Entity,
     EntityRef,
     Episode,
     Literal,
@@ -23,7 +26,7 @@ from bitempo.engine.model import (
 )
 from bitempo.engine.names import clean_text, normalise_name
 from bitempo.engine.place import assertion_id, validate
-from bitempo.engine.policy import normalise_predicate
+from bitempo.engine.policy import PredicatePolicy, normalise_predicate
 from bitempo.ingest.extraction import Known, Note, Rejection
 from bitempo.ingest.instructions import QUOTED_IMPORTANCE, QUOTED_TRUST
 from bitempo.ingest.llm.naming import Names
@@ -32,7 +35,7 @@ from bitempo.ingest.llm.reading import Item, read_reply
 from bitempo.ingest.llm.reply import ReplyAssertion
 from bitempo.ingest.llm.sources import Sources, UnverifiedError, levelled
 from bitempo.ingest.llm.times import TimeReader
-from bitempo.ingest.trust import KEY, MACHINES, USUAL
+from bitempo.ingest.trust import KEY, MACHINES, USUAL, by_machine
 
 SAID = "SAID"
 """The predicate of what is kept as a quotation only."""
@@ -67,7 +70,8 @@ class Mapper:
     def map(self, data: Mapping[str, Any], prompt: Prompt, known: Known) -> Mapped:
         """The drafts of a reply's object to this prompt. Raises nothing, on any object."""
         reading = read_reply(data)
-        work = _Mapping(self, prompt, Names(prompt.turns.values(), known, reading.entities))
+        names = Names(prompt.turns.values(), known, reading.entities)
+        work = _Mapping(self, prompt, names, {p.name: p.cardinality for p in known.predicates})
         work.rejections.extend(reading.rejections)
         for item in reading.items:
             try:
@@ -81,15 +85,21 @@ def _trust_of(episode: Episode) -> int:
     """How far a turn is trusted of which nobody said how far."""
     if KEY in episode.metadata:
         return USUAL
-    machine = (episode.actor or "").strip().lower() in MACHINES
-    return MACHINE_TRUST if machine else USUAL
+    return MACHINE_TRUST if by_machine(episode) else USUAL
 
 
-_FACT_LABEL = re.compile(r"\W*f\s*#?(\d+)\W*", re.I)
-_CLAIM_LABEL = re.compile(r"\W*a\s*#?(\d+)\W*", re.I)
+_FACT_LABEL = re.compile(r"\W*f\s*#?(\d{1,9})\W*", re.I)
+_CLAIM_LABEL = re.compile(r"\W*a\s*#?(\d{1,9})\W*", re.I)
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
 _OF_CONDUCT = frozenset({"procedure", "knowledge", "correction"})
 """Kinds that an agent may act on."""
+_EVERYTHING = frozenset(
+    # "no" and its like are missing: "no more tea" ends one value.
+    "all any anything anyone anybody none nothing nobody everything everyone everybody neither "
+    "both every alle alles nichts niemand keins keiner todo todos todas nada nadie ninguno ninguna "
+    "tout tous toutes rien aucun aucune tutto tutti tutte niente nulla nessuno nessuna tudo nenhum "
+    "nenhuma".split()
+)
 _REDACTED = re.compile(r"\W*(?:\[REDACTED[^\]]*\]\W*)+", re.I)
 
 
@@ -100,6 +110,8 @@ class _Mapping:
     mapper: Mapper
     prompt: Prompt
     names: Names
+    recorded: Mapping[str, Cardinality]
+    """Of the predicates on record."""
     rejections: list[Rejection] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     _sources: Sources = field(init=False)
@@ -139,7 +151,7 @@ class _Mapping:
             if label is not None:
                 try:
                     targets = self._targets(label, number, draft)
-                except UnverifiedError as error:
+                except (ValueError, OverflowError) as error:
                     self.notes.append(Note(draft.text, f"corrects nothing: {error}"))
             if not targets:
                 result.append(draft)
@@ -165,7 +177,7 @@ class _Mapping:
         others = [e for e in self.prompt.turns.values() if e.id != main.id]
         times = self.mapper.times.times_of(claim, main, others)
         object, value = self._answer(claim, main, remarks)
-        predicate = normalise_predicate(claim.predicate)
+        predicate = self._predicate(claim, object is None and value is None)
         untold = value is not None and not self.names.tells(value)
         if untold:
             remarks.append("no words of the turns say its value: it counts as inferred")
@@ -193,6 +205,34 @@ class _Mapping:
             extractor=self.mapper.extractor,
         )
         return draft, [*remarks, *times.remarks]
+
+    def _predicate(self, claim: ReplyAssertion, unspecific: bool) -> str:
+        """The predicate of the claim; `unspecific` is one with neither object nor value.
+
+        Raises:
+            ValueError: it is none, or one that a model may not claim this way.
+        """
+        predicate = normalise_predicate(claim.predicate)
+        if predicate == SAME_AS:
+            raise UnverifiedError(
+                "who is who is not for the model to say; another name is an alias of the entity"
+            )
+        ends_all = unspecific and self._cardinality(predicate, claim) is Cardinality.MANY
+        if ends_all and not _EVERYTHING & set(words(claim.quote)):
+            raise UnverifiedError(
+                f"it would end all values of {predicate}, and the quote does not say that all "
+                "have ended; name the object or value that has"
+            )
+        return predicate
+
+    def _cardinality(self, predicate: str, claim: ReplyAssertion) -> Cardinality:
+        """What will stand for the predicate, as far as can be told before it is recorded."""
+        return (
+            self.recorded.get(predicate)
+            or self.mapper.cardinalities.get(predicate)
+            or PredicatePolicy.default().cardinality(predicate)
+            or Cardinality(claim.cardinality)
+        )
 
     def _instructs(self, claim: ReplyAssertion, main: Episode) -> bool:
         """Whether it would make a policy of what somebody wants an agent to do."""
@@ -251,13 +291,13 @@ class _Mapping:
             earlier = self._drafts.get(self._numbers.get(int(claim.group(1)), -1))
             if earlier is None or int(claim.group(1)) >= number or earlier.key == draft.key:
                 raise UnverifiedError(f"no earlier assertion of the reply is {label!r}")
-            _same_slot(earlier.subject.name, earlier.predicate, draft)
+            _same_slot(earlier.subject, earlier.predicate, earlier.modality, draft)
             return (assertion_id(earlier),)
         named = _FACT_LABEL.fullmatch(label)
         fact = self.prompt.facts.get(f"f{int(named.group(1))}") if named is not None else None
         if fact is None:
             raise UnverifiedError(f"no known fact is {label!r}")
-        _same_slot(fact.subject.name, fact.predicate, draft, fact.subject.aliases)
+        _same_slot(fact.subject, fact.predicate, fact.modality, draft, fact.subject.aliases)
         return fact.support[:_MOST_TARGETS]
 
 
@@ -265,15 +305,28 @@ _MOST_TARGETS = 20
 
 
 def _same_slot(
-    subject: str, predicate: str, draft: AssertionDraft, aliases: tuple[str, ...] = ()
+    subject: Entity | EntityRef,
+    predicate: str,
+    modality: Modality,
+    draft: AssertionDraft,
+    aliases: tuple[str, ...] = (),
 ) -> None:
-    named = {normalise_name(name) for name in (subject, *aliases)}
-    said = {normalise_name(name) for name in (draft.subject.name, *draft.subject.aliases)}
-    if predicate != draft.predicate or not named & said:
+    """Refuse a correction of what is claimed of something else.
+
+    `aliases` are on record; those that the model makes in this reply do not count.
+    """
+    named = {normalise_name(name) for name in (subject.name, *aliases)}
+    types = {normalise_name(type) for type in (subject.type, draft.subject.type) if type}
+    alike = normalise_name(draft.subject.name) in named and len(types) < 2
+    if predicate != draft.predicate or modality is not draft.modality or not alike:
         raise UnverifiedError(
-            f"it speaks of {draft.subject.name} {draft.predicate}, "
-            f"and may not close {subject} {predicate}"
+            f"it speaks of {_spelt(draft.subject)} {draft.predicate} ({draft.modality}), "
+            f"and may not close {_spelt(subject)} {predicate} ({modality})"
         )
+
+
+def _spelt(entity: Entity | EntityRef) -> str:
+    return f"{entity.name} ({entity.type})" if entity.type else entity.name
 
 
 def _claimed(draft: AssertionDraft) -> object:

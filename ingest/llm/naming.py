@@ -13,7 +13,7 @@ from bitempo.ingest.extraction import Known
 from bitempo.ingest.llm.prompt import UNNAMED, speaker_of
 from bitempo.ingest.llm.reply import ReplyEntity
 from bitempo.ingest.llm.sources import UnverifiedError, levelled
-from bitempo.ingest.trust import MACHINES
+from bitempo.ingest.trust import MACHINES, by_machine
 
 
 class Names:
@@ -24,11 +24,14 @@ class Names:
     ) -> None:
         turns = list(turns)
         self._speakers = {normalise_name(name): name for name in map(speaker_of, turns)}
+        persons = {normalise_name(speaker_of(e)) for e in turns if not by_machine(e)}
+        self._machines = self._speakers.keys() - persons
         self._known = _by_name(known.entities)
         self._text = levelled("\n".join(f"{speaker_of(e)}: {e.text}" for e in turns))
         told = [self._text, *(n for e in known.entities for n in (e.name, *e.aliases))]
         told += [str(fact.answer) for fact in known.facts]
         self._terms = frozenset(terms(" ".join(told)))
+        self._renamed: dict[str, str] = {}
         self._declared = self._checked(declared)
 
     def subject(self, name: str, speaker: str) -> EntityRef:
@@ -60,11 +63,17 @@ class Names:
     def speaker(self, name: str) -> EntityRef:
         """The entity of one who speaks."""
         known = self._known.get(self._normal(name), ())
-        if name.lower() in MACHINES:
+        if self._is_machine(name):
             return EntityRef(name, next((entity.type for entity in known), "agent"))
         return EntityRef(name, "person")
 
+    def _is_machine(self, speaker: str) -> bool:
+        return speaker.lower() in MACHINES or self._normal(speaker) in self._machines
+
     def _named(self, name: str, normal: str) -> EntityRef:
+        if normal in self._renamed:
+            name = self._renamed[normal]
+            normal = self._normal(name)
         if normal in self._speakers:
             return self._with_aliases(self.speaker(self._speakers[normal]), normal)
         declared = self._declared.get(normal)
@@ -103,8 +112,12 @@ class Names:
         for entity in declared:
             name, *aliases = dict.fromkeys([entity.name, *entity.aliases])
             told = [alias for alias in aliases if self._is_alias(alias)]
-            if not any(map(self._told, (name, *told))):
-                continue
+            if not self._told(name) and self._normal(name) not in taken:
+                if not told:
+                    continue
+                # What no turn says and nobody knows is no name; the one that is told is.
+                self._renamed.setdefault(self._normal(name), told[0])
+                name, *told = told
             ref = EntityRef(name, entity.type, tuple(told))
             for each in (name, *told):
                 normal = self._normal(each)
@@ -139,9 +152,9 @@ class Names:
 
     def _user(self, speaker: str) -> str:
         """Who "the user" is: who speaks, or the only person who does."""
-        if speaker.lower() not in MACHINES:
+        if not self._is_machine(speaker):
             return speaker
-        persons = [name for name in self._speakers.values() if name.lower() not in MACHINES]
+        persons = [name for name in self._speakers.values() if not self._is_machine(name)]
         return persons[0] if len(persons) == 1 else UNNAMED
 
     def _normal(self, name: str) -> str:
@@ -154,7 +167,7 @@ class Names:
 _FIRST_PERSON = frozenset({"i", "me", "my", "myself", "speaker", "the speaker"})
 _USER = frozenset({"user", "the user"})
 _LIVING = frozenset({"person", "pet", "animal", "dog", "cat"})
-_OWNER = re.compile(r"\w+['’]s?\s")
+_OWNER = re.compile(r"\b\w+['’]s?\s")
 """Whose something is: "Melanie's kids" is told of where kids are."""
 
 

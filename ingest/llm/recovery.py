@@ -57,7 +57,7 @@ _STARTS = 200
 
 _THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.S | re.I)
 _END_OF_THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.I)
-_START = re.compile(r"[\[{]|\"(?=\s*(?:\\[nrt]|\s)*[\[{])")
+_START = re.compile(r"[\[{]|\"(?=(?:\\[nrt]|\s)*[\[{])")
 
 
 def _answers(text: str, shape: Shape, depth: int) -> Iterator[Recovered]:

@@ -55,7 +55,8 @@ _ADVICE = {
 }
 _TOO_LONG = re.compile(
     r"context.{0,20}(?:length|window|size)|maximum context|too many tokens|prompt is too long|"
-    r"exceed\w*.{0,40}(?:context|n_ctx|tokens)|(?:input|prompt|request).{0,30}too (?:long|large)",
+    r"exceed\w{0,9}.{0,40}(?:context|n_ctx|tokens)|"
+    r"(?:input|prompt|request).{0,30}too (?:long|large)",
     re.I | re.S,
 )
 _FILTERED = re.compile(r"content.?(?:filter|management|policy)|safety system|responsible.?ai", re.I)
