@@ -1,9 +1,13 @@
 """From names to entities, by rule and inside the transaction.
 
-A name means the entity that has it, or has it as an alias. Where a type is given, only an
-entity of that type will do, or one whose type was not known, which then learns it. Where none
-is given, an entity of unknown type is preferred, then the oldest. A reference with an id means
-the entity of that id alone.
+A name means the entity that has it, or else one that has it as an alias on record. Where a type
+is given, only an entity of that type will do, or one whose type was not known, which then learns
+it. Where none is given, an entity of unknown type is preferred, then the oldest. A reference with
+an id means the entity of that id alone.
+
+The aliases that come with a reference find nothing: whoever is called by another's name would
+become the other for good. That two known entities are one is said by a merge, which can be taken
+back.
 """
 
 from __future__ import annotations
@@ -52,21 +56,13 @@ class EntityResolver:
         return tuple(self._new)
 
     def _known(self, ref: EntityRef) -> Entity | None:
-        named = self._named.get(normalise_name(ref.name), [])
+        name = normalise_name(ref.name)
+        named = self._named.get(name, [])
         if ref.id is not None:
             return next((entity for entity in named if entity.id == ref.id), None)
         type = normalise_name(ref.type) if ref.type else ""
-        entity = self._choose(named, type)
-        if entity is not None:
-            return entity
-        # Two things may share an alias ("the group"), so an alias that comes with the reference
-        # finds only an entity that has it as its own name.
-        for alias in map(normalise_name, ref.aliases):
-            candidates = self._named.get(alias, [])
-            entity = self._choose([e for e in candidates if normalise_name(e.name) == alias], type)
-            if entity is not None:
-                return entity
-        return None
+        own = [entity for entity in named if normalise_name(entity.name) == name]
+        return self._choose(own, type) or self._choose(named, type)
 
     def _choose(self, candidates: list[Entity], type: str) -> Entity | None:
         untyped = next((entity for entity in candidates if not entity.type), None)
@@ -100,7 +96,9 @@ class EntityResolver:
 
     def _learn_alias(self, entity: Entity, alias: str) -> None:
         normal = normalise_name(alias)
-        if entity.id in {other.id for other in self._named[normal]}:
+        named = self._named[normal]
+        if any(other.id == entity.id or normalise_name(other.name) == normal for other in named):
+            # It is known, or it is the name of another, who must not be taken for this one.
             return
         self._named[normal].append(entity)
         self._aliases[entity.id, normal] = clean_text(alias).strip()

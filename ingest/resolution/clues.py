@@ -10,11 +10,13 @@ from bitempo.engine.errors import InvalidInputError
 from bitempo.engine.model import Episode
 from bitempo.engine.names import clean_text, normalise_name
 
+_CALLERS = r"(?:i|we|they|people|friends|everyone|everybody)(?: all)?"
 _SAME = (
     r"\s*[,(]?\s*(?:aka|a\.k\.a\.?|also (?:known|called)(?: as)?|otherwise known as|known as|"
     r"short for|(?:is |was )?(?:just )?nicknamed|goes by|(?:is|was) called|"
     r"(?:is|was) (?:my|our) nickname for|or as (?:we|i|they) call (?:him|her|it|them)|"
-    r"or \w+ for short)\s*[\"']?\s*"
+    rf"or \w+ for short|whom? {_CALLERS} calls?|{_CALLERS} calls? (?:him|her|it|them))"
+    r"\s*[\"']?\s*"
 )
 _LIST = (
     r"(?:'s)?\s*(?:,\s*(?:and|or|but not|not)?"

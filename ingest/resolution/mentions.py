@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bitempo.engine.model import AssertionDraft, EntityRef, Episode
 from bitempo.engine.names import normalise_name
 from bitempo.ingest.extraction import Window
 from bitempo.ingest.resolution.clues import quoted, says
-from bitempo.ingest.resolution.names import read_name
 from bitempo.ingest.trust import KEY, MACHINES, USUAL
 
 _NOBODY = frozenset({"assistant", "system", "tool", "user", "human", "ai", "bot"})
@@ -19,8 +18,8 @@ _NOBODY = frozenset({"assistant", "system", "tool", "user", "human", "ai", "bot"
 class Mention:
     """An entity as drafts name it: the first of all references of one name and type.
 
-    `aliases` are those of all of them. `evidence` is the turn that names it, or the first one cited
-    where none does in so many words.
+    `aliases` are those of all of them, also those that `ref` lacks because they are not believed.
+    `evidence` is the turn that names it, or the first one cited where none does in so many words.
     """
 
     ref: EntityRef
@@ -40,17 +39,46 @@ def mentions_of(drafts: Iterable[AssertionDraft], window: Window) -> list[Mentio
     What is said with less trust than usual (by an assistant, a tool, a web page) names nothing
     here: it must not make one of two.
     """
+    drafts = list(drafts)
     turns = {turn.id: turn for turn in window.episodes}
+    doubted = _doubted_aliases(drafts, window)
     found: dict[tuple[str, str], list[tuple[EntityRef, AssertionDraft]]] = {}
     for draft in drafts:
-        if draft.trust < USUAL or not all(
-            trusted(turns[id]) for id in draft.evidence[:1] if id in turns
-        ):
+        if not trustworthy(draft, window):
             continue
         for ref in refs_of(draft):
             if ref.id is None and ref.name.strip():
                 found.setdefault(key_of(ref), []).append((ref, draft))
-    return [_mention(named, turns) for named in found.values()]
+    return [_mention(named, turns, doubted) for named in found.values()]
+
+
+def trustworthy(draft: AssertionDraft, window: Window) -> bool:
+    """Whether a claim has the usual trust, and so has the turn that it is taken from."""
+    turns = {turn.id: turn for turn in window.episodes}
+    return draft.trust >= USUAL and all(
+        trusted(turns[id]) for id in draft.evidence[:1] if id in turns
+    )
+
+
+def with_believed_aliases(drafts: Sequence[AssertionDraft], window: Window) -> list[AssertionDraft]:
+    """The drafts without the aliases that would let one be taken for another for good.
+
+    These are names of others who take part, names of two that each have the other's as an alias,
+    and all aliases from what has less trust than usual. An alias that is learnt cannot be taken
+    back; whether two such names mean one is for a merge to say.
+    """
+    doubted = _doubted_aliases(drafts, window)
+
+    def believed(draft: AssertionDraft) -> AssertionDraft:
+        doubt = doubted if trustworthy(draft, window) else None
+        return replace(
+            draft,
+            subject=_believed(draft.subject, doubt),
+            object=None if draft.object is None else _believed(draft.object, doubt),
+            mentions=tuple(_believed(ref, doubt) for ref in draft.mentions),
+        )
+
+    return [believed(draft) for draft in drafts]
 
 
 def trusted(turn: Episode) -> bool:
@@ -106,9 +134,38 @@ def _owned(name: str, speaker: str, speakers: Sequence[str]) -> str:
     return f"{others[0]}'s {rest}" if len(others) == 1 else name
 
 
+def _doubted_aliases(
+    drafts: Iterable[AssertionDraft], window: Window
+) -> Collection[tuple[str, str]]:
+    """Pairs of a name and an alias of it, normalised, that may be the names of two."""
+    given = {
+        (normalise_name(ref.name), normalise_name(alias))
+        for draft in drafts
+        for ref in refs_of(draft)
+        for alias in ref.aliases
+        if ref.name.strip() and alias.strip()
+    }
+    speakers = set(map(normalise_name, speakers_of(window)))
+    return {(a, b) for a, b in given if a != b and (b in speakers or (b, a) in given)}
+
+
+def _believed(ref: EntityRef, doubted: Collection[tuple[str, str]] | None) -> EntityRef:
+    """The reference without its doubted aliases; without any where `doubted` is None."""
+    if not ref.aliases or not ref.name.strip():
+        return ref
+    name = normalise_name(ref.name)
+    kept = [
+        alias
+        for alias in ref.aliases
+        if alias.strip() and doubted is not None and (name, normalise_name(alias)) not in doubted
+    ]
+    return replace(ref, aliases=tuple(kept))
+
+
 def _mention(
     named: Sequence[tuple[EntityRef, AssertionDraft]],
     turns: Mapping[str, Episode],
+    doubted: Collection[tuple[str, str]],
 ) -> Mention:
     ref, draft = named[0]
     aliases = dict.fromkeys(alias for other, _ in named for alias in other.aliases if alias.strip())
@@ -116,16 +173,8 @@ def _mention(
     turn = next((turns[id] for id in cited if says(ref.name, turns[id].text)), None)
     evidence = turn or next((turns[id] for id in cited), None)
     return Mention(
-        ref=ref,
+        ref=_believed(ref, doubted),
         aliases=tuple(aliases),
         evidence=evidence.id if evidence is not None else draft.evidence[0],
         quote=None if turn is None else quoted(ref.name, turn.text),
     )
-
-
-def proper_name(name: str) -> bool:
-    """Whether it names one thing by itself, as "the group" and "her dog" do not."""
-    reading = read_name(name)
-    if reading.article or (reading.owner is not None and not reading.proper):
-        return False
-    return reading.role is None or bool(reading.proper)

@@ -20,7 +20,7 @@ from bitempo.ingest.extraction import Extraction, Note, Window
 from bitempo.ingest.metering import Meter
 from bitempo.ingest.resolution.candidates import KnownEntities
 from bitempo.ingest.resolution.matching import Judged, agreed, settled
-from bitempo.ingest.resolution.mentions import with_owners
+from bitempo.ingest.resolution.mentions import with_believed_aliases, with_owners
 from bitempo.ingest.resolution.model import (
     MOST_QUESTIONS,
     Decider,
@@ -136,7 +136,7 @@ def _by_rules(
     drafts = [with_owners(draft, window) for draft in extraction.drafts]
     scene = Scene.of(window, drafts, known)
     merged, asked = settled(scene.judged(), scene.forbids, scene.groups())
-    return drafts, scene, merged, asked
+    return with_believed_aliases(drafts, window), scene, merged, asked
 
 
 def _draft(item: Judged, scene: Scene, extractor: str) -> AssertionDraft:

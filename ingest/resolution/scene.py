@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -20,9 +20,9 @@ from bitempo.ingest.resolution.matching import Judged
 from bitempo.ingest.resolution.mentions import (
     Mention,
     mentions_of,
-    proper_name,
     speakers_of,
     trusted,
+    trustworthy,
 )
 from bitempo.ingest.resolution.names import family_of, read_name
 from bitempo.ingest.resolution.naming import NAMING
@@ -68,10 +68,11 @@ class Scene:
     _trusted: list[str] = field(default_factory=list)
     _wanted: dict[frozenset[str], tuple[str, str]] = field(default_factory=dict)
     _near: dict[frozenset[str], float] = field(default_factory=dict)
-    _alias: dict[frozenset[str], Verdict] = field(default_factory=dict)
+    _alias: dict[frozenset[str], str] = field(default_factory=dict)
     _facts: list[Fact] = field(default_factory=list)
     _groups: dict[str, list[Entity]] = field(default_factory=dict)
     _claims: list[tuple[str, str, str, str]] = field(default_factory=list)
+    _hearsay: list[tuple[str, str, str, str]] = field(default_factory=list)
 
     @classmethod
     def of(cls, window: Window, drafts: Sequence[AssertionDraft], known: KnownEntities) -> Scene:
@@ -181,7 +182,11 @@ class Scene:
             for group in self._groups.values():
                 for entity in group:
                     self._add_known(entity)
-        self._claims = list(self._all_claims())
+        sure = [draft for draft in self.drafts if trustworthy(draft, self.window)]
+        self._claims = [*_claims_of(sure), *self._facts_told()]
+        # What is not trusted makes no two one, but may keep them apart.
+        unsure = [draft for draft in self.drafts if draft not in sure]
+        self._hearsay = [c for c in _claims_of(unsure) if normalise_predicate(c[0]) not in NAMING]
 
     def _add_known(self, entity: Entity) -> str:
         spoken = (entity.name, *entity.aliases)
@@ -194,18 +199,14 @@ class Scene:
             self._wanted.setdefault(frozenset(pair), pair)
 
     def _want_aliases(self, named: dict[str, list[Entity]]) -> None:
-        """A source that gives a name as another name of a thing says that both are one."""
+        """Where an alias is the name of another, the two may be one: the turns have to say so."""
         for thing in list(self.things.values()):
             for alias in thing.mention.aliases if thing.mention else ():
                 for id in list(self._called(alias, named)):
                     if id == thing.entity.id:
                         continue
                     reason = f"{alias} is said to be another name of {thing.named.name}"
-                    sure = proper_name(alias)
-                    verdict = Verdict(
-                        Outcome.SAME if sure else Outcome.ASK, reason, 0.9 if sure else 0.0
-                    )
-                    self._alias[frozenset((thing.entity.id, id))] = verdict
+                    self._alias[frozenset((thing.entity.id, id))] = reason
                     self._want(thing.entity.id, id)
 
     def _called(self, alias: str, named: dict[str, list[Entity]]) -> Iterator[str]:
@@ -223,10 +224,27 @@ class Scene:
         if not first.new and not second.new and self.known.once_merged(a, b):
             return Verdict(Outcome.DIFFERENT, "they were merged before", firm=True)
         verdict = decide(first.named, second.named, self._clues(first, second))
-        said = self._alias.get(frozenset((a, b)))
-        if said is None or (verdict.outcome is Outcome.DIFFERENT and verdict.firm):
+        said = self._alias.get(frozenset((a, b))) or self._said_to_be_one(first, second)
+        if said is None or verdict.outcome is not Outcome.DIFFERENT or verdict.firm:
             return verdict
-        return max(said, verdict, key=lambda one: (_OUTCOMES[one.outcome], one.confidence))
+        if self._apart(first, second):
+            return verdict
+        return Verdict(Outcome.ASK, said)
+
+    def _apart(self, a: Thing, b: Thing) -> bool:
+        """Whether each takes part, or is on record with facts of its own."""
+        speakers = set(map(normalise_name, speakers_of(self.window)))
+        facts = self.known.facts({thing.entity.id for thing in (a, b) if not thing.new})
+        return all(
+            normalise_name(thing.entity.name) in speakers
+            or any(_concerns(f, thing.entity.id) and f.predicate not in NAMING for f in facts)
+            for thing in (a, b)
+        )
+
+    def _said_to_be_one(self, a: Thing, b: Thing) -> str | None:
+        """A claim that both are one: what was made of the turns, not what they say."""
+        linked = self._linked(a, b)
+        return linked[1] if linked is not None and linked[0] else None
 
     def _clues(self, a: Thing, b: Thing) -> Clues:
         pairs = [
@@ -238,7 +256,7 @@ class Scene:
             apart = "a turn names them side by side"
         linked = self._linked(a, b)
         if linked is not None:
-            stated, apart = (linked[1], None) if linked[0] else (None, linked[1])
+            stated, apart = (stated, None) if linked[0] else (None, linked[1])
         return Clues(
             stated=stated,
             apart=apart,
@@ -266,21 +284,13 @@ class Scene:
     def _linked(self, a: Thing, b: Thing) -> tuple[bool, str] | None:
         """Whether a claim about both says that they are one, or two, and the claim."""
         ours, theirs = ({normalise_name(name) for name in thing.spoken} for thing in (a, b))
-        for predicate, x, y, text in self._claims:
+        for predicate, x, y, text in (*self._claims, *self._hearsay):
             if (x in ours and y in theirs) or (x in theirs and y in ours):
                 one = normalise_predicate(predicate) in NAMING
                 return one, f"said: {text}" if one else f"it is said of both: {text}"
         return None
 
-    def _all_claims(self) -> Iterator[tuple[str, str, str, str]]:
-        for draft in self.drafts:
-            if (
-                draft.object is not None
-                and draft.object.name.strip()
-                and draft.subject.name.strip()
-            ):
-                x, y = normalise_name(draft.subject.name), normalise_name(draft.object.name)
-                yield draft.predicate, x, y, draft.text
+    def _facts_told(self) -> Iterator[tuple[str, str, str, str]]:
         for fact in self._facts:
             if fact.object is not None and fact.trust >= USUAL:
                 x, y = normalise_name(fact.subject.name), normalise_name(fact.object.name)
@@ -343,6 +353,14 @@ _ANIMATE = {family_of("person"), family_of("pet")}
 
 def _named(entity: Entity) -> Named:
     return Named(entity.name, entity.type, entity.aliases)
+
+
+def _claims_of(drafts: Iterable[AssertionDraft]) -> Iterator[tuple[str, str, str, str]]:
+    """Predicate, both names and text of the claims about two things."""
+    for draft in drafts:
+        if draft.object is not None and draft.object.name.strip() and draft.subject.name.strip():
+            x, y = normalise_name(draft.subject.name), normalise_name(draft.object.name)
+            yield draft.predicate, x, y, draft.text
 
 
 def _names_of(draft: AssertionDraft) -> set[str]:

@@ -127,3 +127,23 @@ def test_a_word_of_very_many_names_does_not_hide_a_rarer_one(tenant: Tenant) -> 
         found = reader.entities_sharing({"place", "rest"}, 2)
     assert found[0].name == "place of rest"
     assert len(found) == 2
+
+
+def test_an_alias_makes_nobody_another_who_is_known(tenant: Tenant) -> None:
+    tenant.assert_fact(EntityRef("Ana", "person"), "LIVES_IN", "Lima")
+    told = EntityRef("Bob", "person", aliases=("Ana", "Bobby"))
+    tenant.assert_fact(told, "LIVES_IN", "Oslo")
+    tenant.assert_fact(EntityRef("Ana", "person"), "PLAYS", "go")
+    tenant.assert_fact("Bobby", "PLAYS", "chess")
+    assert {fact.answer for fact in tenant.as_of("Ana")} == {"Lima", "go"}
+    assert {fact.answer for fact in tenant.as_of("Bob")} == {"Oslo", "chess"}
+    assert [entity.aliases for entity in tenant.entities("Bob")] == [("Bobby",)]
+    assert tenant.merges() == []
+
+
+def test_who_has_a_name_comes_before_who_is_only_called_so(tenant: Tenant) -> None:
+    tenant.assert_fact(EntityRef("Rex Miller", aliases=("Rex",)), "PLAYS", "go")
+    tenant.assert_fact(EntityRef("Rex Miller", "person"), "PLAYS", "chess")
+    tenant.assert_fact(EntityRef("Rex", "dog"), "LIKES", value="bones")
+    tenant.assert_fact("Rex", "LIKES", value="walks")
+    assert [fact.answer for fact in tenant.as_of("Rex Miller", "LIKES")] == []

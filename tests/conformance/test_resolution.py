@@ -183,6 +183,21 @@ def test_an_alias_does_not_join_again_what_was_parted(reading: Opened) -> None:
     assert tenant.merges() == []
 
 
+@pytest.mark.parametrize("resolver", [None, NO_RESOLUTION])
+@pytest.mark.parametrize("speaker", ["Carl", "assistant"])
+def test_a_false_alias_moves_no_claim_to_another(
+    reading: Opened, resolver: Any, speaker: str
+) -> None:
+    claim = Claim("Bob", "LIVES_IN", "Oslo", quote="Bob lives in Oslo", cardinality="one")
+    script = finding(claim, entities=[Named("Bob", "person", ("Ana",))])
+    memory, _ = reading(script, **({} if resolver is None else {"resolver": resolver}))
+    tenant = fresh(memory)
+    tenant.assert_fact(EntityRef("Ana", "person"), "LIVES_IN", "Lima", valid_from="2020")
+    tenant.ingest(turns((speaker, "I talked to Ana. Bob lives in Oslo now.")), session="s1")
+    assert (lives_in(tenant, "Ana"), lives_in(tenant, "Bob")) == (["Lima"], ["Oslo"])
+    assert tenant.merges() == []
+
+
 def test_to_read_turns_again_leaves_merges_and_finds_nothing_to_do_after(reading: Opened) -> None:
     memory, model = reading(finding(MEL_IN_OSLO, entities=PEOPLE))
     tenant = known_as_melanie(memory)

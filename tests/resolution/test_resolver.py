@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitempo.engine.model import EntityRef
+from bitempo.engine.model import AssertionDraft, EntityRef
+from bitempo.ingest.extraction import Window
 from bitempo.ingest.metering import Meter
 from bitempo.ingest.resolution import ListedEntities
 from bitempo.ingest.resolution.model import Question
@@ -118,14 +119,59 @@ def test_my_and_your_mean_those_who_take_part() -> None:
     assert asked[0].subject.name == "your family"
 
 
-def test_an_alias_that_a_source_gives_joins_what_was_two() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Beatrix, whom everybody calls Kit, is here.",
+        "Beatrix (we call her Kit) is here.",
+        "Beatrix a.k.a. Kit is here.",
+    ],
+)
+def test_an_alias_joins_what_was_two_where_the_turns_state_it(text: str) -> None:
     known = ListedEntities([entity("Beatrix"), entity("Kit")])
-    said = window(("Ann", "Beatrix is here."))
     given = claim(EntityRef("Beatrix", "person", ("Kit",)))
-    assert merged(said, given, known=known) == {("Beatrix", "Kit")}
+    assert merged(window(("Ann", text)), given, known=known) == {("Beatrix", "Kit")}
+    assert merged(window(("assistant", text)), given, known=known) == set()
+
+
+def test_an_alias_that_only_the_extraction_gives_is_a_question() -> None:
+    known = ListedEntities([entity("Kit")])
+    given = claim(EntityRef("Beatrix", "person", ("Kit",)))
+    said = window(("Ann", "I talked to Kit. Beatrix is here."))
+    assert merged(said, given, known=known) == set()
+    decider = Yes()
+    assert merged(said, given, known=known, decider=decider) == {("Beatrix", "Kit")}
+    assert "Kit is said to be another name of Beatrix" in decider.asked[0].doubt
+    aka = claim("Beatrix"), claim("Beatrix", "Kit", "ALSO_KNOWN_AS")
+    assert merged(said, *aka, known=known) == set()
     vague = claim(EntityRef("Grief support group", "group", ("the group",)))
     groups = ListedEntities([entity("Grief support group", "group"), entity("the group", "group")])
     assert merged(said, vague, known=groups) == set()
+
+
+def test_an_alias_does_not_join_those_who_take_part_or_have_facts_of_their_own() -> None:
+    ana, bob, lima = entity("Ana"), entity("Bob"), entity("Lima", "place")
+    told = [fact(ana, "LIVES_IN", lima, "Ana: Lima."), fact(bob, "LEFT", lima, "Bob: Lima.")]
+    given = claim(EntityRef("Bob", "person", ("Ana",)))
+    decider = Yes()
+    known = ListedEntities([ana, bob, lima], told)
+    said = window(("Carl", "I talked to Ana. Bob is here."))
+    assert merged(said, given, known=known, decider=decider) == set()
+    both = window(("Ana", "I am here."), ("Bob", "So am I."))
+    assert merged(both, given, decider=decider) == set()
+    assert decider.asked == []
+
+
+def test_aliases_that_may_be_the_names_of_others_are_not_learnt() -> None:
+    def learnt(said: Window, *drafts: AssertionDraft) -> list[tuple[str, ...]]:
+        return [draft.subject.aliases for draft in resolved(said, *drafts).drafts]
+
+    bob = claim(EntityRef("Bob", "person", ("Ana", "Bobby")))
+    assert learnt(window(("Carl", "Bob, Bobby, Ana")), bob) == [("Ana", "Bobby")]
+    assert learnt(window(("Ana", "Bob, Bobby, Ana")), bob) == [("Bobby",)]
+    assert learnt(window(("assistant", "Bob, Bobby, Ana")), bob) == [()]
+    ana = claim(EntityRef("Ana", "person", ("Bob",)))
+    assert learnt(window(("Carl", "Bob, Bobby, Ana")), bob, ana) == [("Bobby",), ()]
 
 
 def test_a_merge_that_was_taken_back_is_not_made_again() -> None:
@@ -136,7 +182,7 @@ def test_a_merge_that_was_taken_back_is_not_made_again() -> None:
 
     known = Parted([entity("Beatrix"), entity("Kit")])
     given = claim(EntityRef("Beatrix", "person", ("Kit",)))
-    assert merged(window(("Ann", "Beatrix is here.")), given, known=known) == set()
+    assert merged(window(("Ann", "Beatrix, a.k.a. Kit.")), given, known=known) == set()
 
 
 @pytest.mark.parametrize("actor", ["assistant", "tool"])
