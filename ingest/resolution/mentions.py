@@ -9,7 +9,7 @@ from bitempo.engine.model import AssertionDraft, EntityRef, Episode
 from bitempo.engine.names import normalise_name
 from bitempo.ingest.extraction import Window
 from bitempo.ingest.resolution.clues import quoted, says
-from bitempo.ingest.trust import KEY, MACHINES, USUAL
+from bitempo.ingest.trust import KEY, USUAL, by_machine
 
 _NOBODY = frozenset({"assistant", "system", "tool", "user", "human", "ai", "bot"})
 
@@ -83,8 +83,8 @@ def with_believed_aliases(drafts: Sequence[AssertionDraft], window: Window) -> l
 
 def trusted(turn: Episode) -> bool:
     """Whether a turn has at least the usual trust, and no machine said it."""
-    machine = (turn.actor or "").strip().lower() in MACHINES
-    return turn.metadata.get(KEY, USUAL) >= USUAL and (KEY in turn.metadata or not machine)
+    trust = turn.metadata.get(KEY)
+    return not by_machine(turn) if trust is None else bool(trust >= USUAL)
 
 
 def refs_of(draft: AssertionDraft) -> Sequence[EntityRef]:
