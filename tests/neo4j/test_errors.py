@@ -121,7 +121,9 @@ def test_without_the_driver_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
 class Answers:
     """What a server would answer while a store is opened."""
 
-    def __init__(self, version: str = "5.26.0", schema_version: int | None = 1) -> None:
+    def __init__(
+        self, version: str = "5.26.0", schema_version: int | None = schema.SCHEMA_VERSION
+    ) -> None:
         self.version = version
         self.schema_version = schema_version
         self.states = dict.fromkeys(schema.statements(), "ONLINE")
