@@ -125,7 +125,7 @@ def _recall(tenant: Tenant) -> _Step:
         f"Recall: {_QUESTION}",
         f"recall {shlex.quote(_QUESTION)} --limit 2",
         shapes.recall(found),
-        "The answer as corrected, then the turn that tells it; --explain takes a score apart.",
+        "The answer as corrected comes first; --explain takes a score apart.",
         lambda: tables.recalled(found, ids=False),
     )
 
