@@ -191,5 +191,5 @@ def test_the_options_of_the_page_are_those_of_a_location(
     opened: Opening, server: Neo4jServer
 ) -> None:
     options = re.findall(r"^\| `(\w+_\w+)` \|", PAGE, re.M)
-    assert len(options) == 5
+    assert len(options) == 6
     opened(server.location + "?" + "&".join(f"{name}=40" for name in options))
