@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -20,11 +21,13 @@ from typing import Any
 
 from bitempo._memory import Memory, Tenant
 from bitempo.bench.floor import PlainBm25
+from bitempo.bench.recorded import recorded_extractor
 from bitempo.bench.report import CUTOFFS, Judged, Report, report_of
 from bitempo.engine.embedding import Embedder
-from bitempo.engine.errors import InvalidRecordError
+from bitempo.engine.errors import IngestError, InvalidRecordError
 from bitempo.engine.time import EPOCH, to_datetime
 from bitempo.ingest.embedders import open_embedder
+from bitempo.ingest.extraction import Extractor
 from bitempo.ingest.loaders import load_sessions
 from bitempo.ingest.loaders.source import Source
 from bitempo.ingest.sessions import SourceSession
@@ -68,7 +71,9 @@ class Ranked:
     rankings: tuple[Ranking, ...]
     turns: int
     facts: int
+    rejected: int
     load_seconds: float
+    extractor: str
 
 
 def run(
@@ -77,6 +82,7 @@ def run(
     conversations: int | None = None,
     settings: RecallSettings | None = None,
     embedder: str | Embedder | None = None,
+    extractions: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Load each conversation into a memory of its own, ask its questions, and score the turns.
@@ -86,16 +92,21 @@ def run(
         conversations: how many to take, from the first; all by default.
         settings: of recall; its `limit` and `include` are those of the benchmark.
         embedder: of the memories, as `Memory.open` takes it.
+        extractions: a folder of recorded extractions (see `recorded_extractor`), from which the
+            facts come; by default the rules find them.
         progress: told of every question.
 
     Raises:
-        InvalidRecordError: the file is not in the format of LoCoMo, or has no questions.
+        InvalidRecordError: the file is not in the format of LoCoMo, or has no questions; or the
+            folder lacks a conversation.
+        IngestError: not all could be taken in, or embedded; figures on the rest would mislead.
     """
     asked = read_conversations(path)[:conversations]
     if not any(conversation.questions for conversation in asked):
         raise InvalidRecordError("has no questions (`qa`) to ask", place=str(path))
     opened = open_embedder(embedder) if isinstance(embedder, str) else embedder
-    ranked = rank(asked, settings or RecallSettings(), progress, opened)
+    with _facts_from(extractions, path, asked) as extractor:
+        ranked = rank(asked, settings or RecallSettings(), progress, opened, extractor)
     report = score(asked, ranked, read_evidence(path))
     return replace(report, embedder=None if opened is None else opened.identity)
 
@@ -140,16 +151,21 @@ def rank(
     settings: RecallSettings,
     progress: Progress | None = None,
     embedder: Embedder | None = None,
+    extractor: Extractor | None = None,
 ) -> list[Ranked]:
-    """Answer every question, each conversation in a fresh memory filled through ingest."""
+    """Answer every question, each conversation in a fresh memory filled through ingest.
+
+    Raises:
+        IngestError: not all could be taken in, or embedded.
+    """
     wanted = replace(settings, limit=max(CUTOFFS), include=("turns",))
     total = sum(len(conversation.questions) for conversation in asked)
     ranked: list[Ranked] = []
     for conversation in asked:
         tell = _teller(conversation.sample, sum(len(r.rankings) for r in ranked), total, progress)
         clock = FixedClock(_after(conversation.sessions))
-        with Memory.open(":memory:", clock=clock, embedder=embedder) as memory:
-            ranked.append(_rank(memory.tenant(conversation.sample), conversation, wanted, tell))
+        with Memory.open(":memory:", clock=clock, embedder=embedder, extractor=extractor) as memory:
+            ranked.append(_rank(memory, conversation, wanted, tell))
     return ranked
 
 
@@ -169,17 +185,28 @@ def score(
         questions=sum(len(result.rankings) for result in ranked),
         turns=sum(result.turns for result in ranked),
         facts=sum(result.facts for result in ranked),
+        rejected=sum(result.rejected for result in ranked),
+        extractor=", ".join(sorted({result.extractor for result in ranked})),
         load_seconds=sum(result.load_seconds for result in ranked),
         latencies=[ranking.seconds for result in ranked for ranking in result.rankings],
     )
 
 
+def _facts_from(
+    extractions: str | Path | None, path: str | Path, asked: Sequence[Asked]
+) -> AbstractContextManager[Extractor | None]:
+    if extractions is None:
+        return nullcontext()
+    return recorded_extractor(extractions, path, [conversation.sample for conversation in asked])
+
+
 def _rank(
-    tenant: Tenant, conversation: Asked, settings: RecallSettings, tell: Callable[[int], None]
+    memory: Memory, conversation: Asked, settings: RecallSettings, tell: Callable[[int], None]
 ) -> Ranked:
     tell(0)
+    tenant = memory.tenant(conversation.sample)
     began = time.perf_counter()
-    tenant.ingest(conversation.sessions)
+    rejected = _take_in(tenant, conversation.sessions)
     load_seconds = time.perf_counter() - began
     floor = PlainBm25(conversation.sessions)
     rankings: list[Ranking] = []
@@ -191,7 +218,22 @@ def _rank(
         rankings.append(Ranking(found, floor.best(question, settings.limit), seconds))
         tell(number)
     held = tenant.stats()
-    return Ranked(tuple(rankings), held.episodes, held.facts, load_seconds)
+    extractor = memory.extractor.name
+    return Ranked(tuple(rankings), held.episodes, held.facts, rejected, load_seconds, extractor)
+
+
+def _take_in(tenant: Tenant, sessions: Sequence[SourceSession]) -> int:
+    """Ingest the sessions whole; how many claims were rejected.
+
+    Raises:
+        IngestError: a part of them was not taken in, or not embedded.
+    """
+    # One after the other, as they were held: what a window may know is then the same each time.
+    report = tenant.ingest(sessions, concurrency=1)
+    trouble = report.stopped or report.embedding_error or next(iter(report.failed.values()), None)
+    if trouble is not None:
+        raise IngestError(f"the sessions of {tenant.name} could not all be taken in: {trouble}")
+    return len(report.rejections)
 
 
 def _teller(

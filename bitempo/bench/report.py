@@ -37,6 +37,7 @@ class Report:
 
     `overall` is over categories 1 to 4; `categories` has each by its number; `floor_overall`
     and `floor_categories` are the same of plain BM25. `judged` questions have usable evidence.
+    `facts` were found by the `extractor`, of whose claims so many were `rejected`.
     """
 
     conversations: int
@@ -51,6 +52,8 @@ class Report:
     latency_p50: float
     latency_p95: float
     load_seconds: float
+    rejected: int
+    extractor: str
     embedder: str | None = None
 
     def to_json(self) -> str:
@@ -72,8 +75,11 @@ class Report:
         )
         lines.append("")
         lines.append(
-            f"{self.conversations} conversations, {self.turns} turns, {self.facts} facts; "
+            f"{self.conversations} conversations, {self.turns} turns; "
             f"{self.judged} of {self.questions} questions have usable evidence"
+        )
+        lines.append(
+            f"{self.facts} facts by {self.extractor}; claims that were rejected: {self.rejected}"
         )
         lines.append(
             f"loaded in {self.load_seconds:.1f} s; recall p50 {self.latency_p50:.1f} ms, "
@@ -89,6 +95,8 @@ def report_of(
     questions: int,
     turns: int,
     facts: int,
+    rejected: int,
+    extractor: str,
     load_seconds: float,
     latencies: Sequence[float],
 ) -> Report:
@@ -117,6 +125,8 @@ def report_of(
         latency_p50=_percentile(latencies, 0.50),
         latency_p95=_percentile(latencies, 0.95),
         load_seconds=round(load_seconds, 3),
+        rejected=rejected,
+        extractor=extractor,
     )
 
 

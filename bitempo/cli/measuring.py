@@ -17,6 +17,14 @@ def locomo(
     conversations: Annotated[
         int | None, typer.Option("--conversations", min=1, help="How many to take. Default: all.")
     ] = None,
+    extractions: Annotated[
+        Path | None,
+        typer.Option(
+            "--extractions",
+            metavar="FOLDER",
+            help="Take the facts from recorded extractions (*.jsonl). Default: by the rules.",
+        ),
+    ] = None,
 ) -> None:
     """Measure how well recall finds the turns that answer, beside plain BM25.
 
@@ -31,6 +39,7 @@ def locomo(
             path,
             conversations=conversations,
             embedder=invocation.settings.embedder,
+            extractions=extractions,
             progress=progress,
         )
     invocation.emit(json.loads(report.to_json()), report.to_text())

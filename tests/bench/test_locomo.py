@@ -150,6 +150,8 @@ def test_recall_and_reciprocal_rank_are_means_over_questions() -> None:
         questions=4,
         turns=20,
         facts=0,
+        rejected=0,
+        extractor="rules",
         load_seconds=0.5,
         latencies=[0.004, 0.001, 0.002, 0.003],
     )

@@ -43,3 +43,27 @@ def test_a_file_of_another_format_is_bad_input(bitempo: Run, tmp_path: Path) -> 
     other.write_text('{"not": "locomo"}', encoding="utf-8")
     bitempo("bench", "locomo", str(other)).refused(2, "other.json")
     bitempo("bench", "locomo", "absent.json").refused(2, "absent.json")
+
+
+def test_the_facts_can_come_from_recorded_extractions(bitempo: Run, tmp_path: Path) -> None:
+    path = str(write_sample(tmp_path))
+    told = {
+        "session": 1,
+        "entities": [{"name": "Ana", "type": "person"}],
+        "assertions": [
+            {
+                "id": "a1",
+                "subject": "Ana",
+                "predicate": "ADOPTED",
+                "value": "a parrot called Kiko",
+                "text": "Ana adopted a parrot called Kiko.",
+                "evidence": ["D1:1"],
+                "quote": "adopted a parrot called Kiko",
+            }
+        ],
+    }
+    (tmp_path / "s.jsonl").write_text(json.dumps(told), encoding="utf-8")
+    found = bitempo("bench", "locomo", path, "--extractions", str(tmp_path), "--json").json
+    assert found["facts"] == 1
+    assert found["extractor"].endswith("/recorded")
+    bitempo("bench", "locomo", path, "--extractions", "absent").refused(2, "absent")
