@@ -50,6 +50,7 @@ class Reading:
                 point=self._point(reader, valid_at, known_at),
                 settings=chosen,
                 vectors=vectors,
+                tenant=self.name,
             )
 
     def as_of(

@@ -24,6 +24,7 @@ from bitempo.query.question import Question, asks, read_question, speaker_named
 from bitempo.query.results import Recall, RecallItem, Receipt, fact_text
 from bitempo.query.scoring import decay
 from bitempo.query.settings import RecallSettings, RecallWeights
+from bitempo.query.spans import cited_spans, whole_turn
 from bitempo.query.standing import Standing, standing
 from bitempo.query.turns import Turns, find_turns
 from bitempo.query.vectors import QuestionVectors
@@ -40,27 +41,48 @@ def recall(
     point: Point,
     settings: RecallSettings = DEFAULT,
     vectors: QuestionVectors | None = None,
+    tenant: str = "",
 ) -> Recall:
     """The facts and turns that best answer the question, as of the point.
 
     Facts hold at `point.valid_at` and were believed at `point.known_at`; turns were believed
     then and had happened by then. With `valid_at=None` every valid time counts, and recency is
     measured from `known_at`. A question without a match gives no items. `vectors` are those that
-    the tenant's embedder makes of the question.
+    the tenant's embedder makes of the question, and `tenant` is whose memory is read.
 
     Raises:
         InvalidInputError: the question is not text.
     """
+    last_tx = reader.last_tx(point.known_at)
+    return recall_at(reader, question, point, last_tx, settings, vectors, tenant)
+
+
+def recall_at(
+    reader: Reader,
+    question: str,
+    point: Point,
+    last_tx: Instant | None,
+    settings: RecallSettings,
+    vectors: QuestionVectors | None,
+    tenant: str,
+) -> Recall:
+    """As `recall`, of what was believed at `last_tx`, the tenant's last transaction by then.
+
+    Nothing is read as known at the point itself: it can lie ahead of what was recorded, and what
+    is recorded in between must not change the answer when it is computed again.
+    """
     asked = read_question(question)
-    ranking = _Ranking(reader, asked, point, settings, vectors)
-    items = ranking.items() if asked.terms or vectors is not None else []
+    ranking = _Ranking(reader, asked, point, last_tx, settings, vectors)
+    searched = last_tx is not None and (asked.terms or vectors is not None)
+    items = ranking.items() if searched else []
     receipt = Receipt(
         question=question,
         point=point,
-        last_tx=reader.last_tx(point.known_at),
-        settings=ranking.settings.hash,
+        last_tx=last_tx,
+        settings=ranking.settings,
         embedder=None if vectors is None else vectors.identity,
         items=tuple((item.kind, item.id, item.score) for item in items),
+        tenant=tenant,
     )
     return Recall(tuple(items), receipt)
 
@@ -73,12 +95,13 @@ class _Ranking:
         reader: Reader,
         question: Question,
         point: Point,
+        last_tx: Instant | None,
         settings: RecallSettings,
         vectors: QuestionVectors | None,
     ) -> None:
         self._reader = reader
         self._question = question
-        self._point = point
+        self._point = point if last_tx is None else replace(point, known_at=last_tx)
         self._settings = settings
         self._vectors = vectors
         kind = None if vectors is None else vectors.kind
@@ -115,7 +138,9 @@ class _Ranking:
         cited = {**claims.assertions, **stands.assertions}
         cited |= self._reader.assertions(support - cited.keys())
         before = superseded(self._reader, [one.fact for one in best if one.fact], self._point)
-        return [self._item(candidate, cited, before) for candidate in best]
+        sources = {id for one in best if one.fact for id in _evidence(one.fact, cited)}
+        episodes = self._reader.episodes(sources)
+        return [self._item(candidate, cited, before, episodes) for candidate in best]
 
     def _turns(self, claims: Claims, stands: Standing) -> Iterator[Candidate]:
         shares = claims.shares()
@@ -209,9 +234,14 @@ class _Ranking:
         return round(sum([weights[name] * value for name, value in signals.items()]), 9)
 
     def _item(
-        self, candidate: Candidate, cited: Mapping[str, Assertion], before: Mapping[str, Fact]
+        self,
+        candidate: Candidate,
+        cited: Mapping[str, Assertion],
+        before: Mapping[str, Fact],
+        episodes: Mapping[str, Episode],
     ) -> RecallItem:
         fact, episode, id = candidate.fact, candidate.episode, candidate.order[-1]
+        cites = cited_spans(_support(fact, cited), episodes) if fact else ()
         weights = self._by_kind[candidate.kind]
         return RecallItem(
             kind=candidate.kind,
@@ -220,10 +250,12 @@ class _Ranking:
             score=self._score(candidate.kind, candidate.signals),
             signals=candidate.signals,
             contributions={name: weights[name] * v for name, v in candidate.signals.items()},
+            weights={name: weights[name] for name in candidate.signals},
             sources=_evidence(fact, cited) if fact else (id,),
             fact=fact,
             episode=episode,
             superseded=before.get(id),
+            spans=(whole_turn(episode),) if episode else cites,
         )
 
 
@@ -245,6 +277,10 @@ def _began(held: Fact | Assertion) -> Instant:
     return held.valid.start if held.valid.start != BEGINNING else held.believed.start
 
 
+def _support(fact: Fact, claims: Mapping[str, Assertion]) -> list[Assertion]:
+    return [claims[id] for id in fact.support if id in claims]
+
+
 def _evidence(fact: Fact, claims: Mapping[str, Assertion]) -> tuple[str, ...]:
-    cited = (id for claim in fact.support if claim in claims for id in claims[claim].evidence)
+    cited = (id for claim in _support(fact, claims) for id in claim.evidence)
     return tuple(dict.fromkeys(cited))

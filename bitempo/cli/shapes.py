@@ -21,6 +21,7 @@ from bitempo.ingest.sessions import Malformed
 from bitempo.query.history import Diff, Evidence, Why
 from bitempo.query.merges import Merge
 from bitempo.query.recall import Recall, RecallItem
+from bitempo.query.spans import SourceSpan
 
 Shape = dict[str, Any]
 
@@ -158,7 +159,7 @@ def recall(value: Recall) -> Shape:
         "valid_at": time(receipt.point.valid_at),
         "known_at": time(receipt.point.known_at),
         "last_tx": time(receipt.last_tx),
-        "settings": receipt.settings,
+        "settings": receipt.settings_hash,
         "embedder": receipt.embedder,
         "items": [_item(item) for item in value.items],
     }
@@ -265,11 +266,27 @@ def _item(value: RecallItem) -> Shape:
         "score": value.score,
         "signals": dict(value.signals),
         "contributions": dict(value.contributions),
+        "weights": dict(value.weights),
         "sources": list(value.sources),
+        "spans": [_span(one) for one in value.spans],
         "former": value.former,
+        "contested": value.contested,
+        "inferred": value.inferred,
         "superseded": None if value.superseded is None else fact(value.superseded),
         "fact": None if value.fact is None else fact(value.fact),
         "episode": None if value.episode is None else episode(value.episode),
+    }
+
+
+def _span(value: SourceSpan) -> Shape:
+    return {
+        "episode": value.episode.id,
+        "actor": value.episode.actor,
+        "occurred_at": time(value.episode.occurred_at),
+        "text": value.text,
+        "start": value.start,
+        "end": value.end,
+        "assertion": value.assertion,
     }
 
 

@@ -1,0 +1,135 @@
+"""The receipt of a recall: what was asked of which memory, how, and what it answered.
+
+It holds all that a recall depends on, so that the same answer can be computed again later (see
+`bitempo.query.replaying`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from bitempo.engine.errors import InvalidInputError, InvalidRecordError
+from bitempo.engine.store.port import Point
+from bitempo.engine.time import Instant, format_instant, parse_instant
+from bitempo.query.settings import RecallSettings, RecallWeights
+
+RECEIPT_FORMAT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a recall was asked, against which memory, and what it answered.
+
+    The basis is the tenant, the point in both times and `last_tx`, the last transaction that the
+    memory had then; None for a memory that was empty. `settings` are those that counted, with the
+    weights that were chosen for the vectors that there were.
+    """
+
+    question: str
+    point: Point
+    last_tx: Instant | None
+    settings: RecallSettings
+    items: tuple[tuple[str, str, float], ...]
+    """Triples (kind, id, score), best first."""
+    embedder: str | None = None
+    """The identity of the embedder whose vectors were compared."""
+    tenant: str = ""
+
+    @property
+    def clock(self) -> Instant:
+        """From when recency was measured."""
+        return self.point.known_at if self.point.valid_at is None else self.point.valid_at
+
+    @property
+    def settings_hash(self) -> str:
+        """What stands for the settings: equal for equal ones."""
+        return self.settings.hash
+
+    def to_json(self) -> str:
+        """One line of JSON, the same for the same recall, byte for byte."""
+        return json.dumps(
+            {
+                "format": RECEIPT_FORMAT,
+                "question": self.question,
+                "basis": {
+                    "tenant": self.tenant,
+                    "known_at": format_instant(self.point.known_at),
+                    "valid_at": _optional(self.point.valid_at),
+                    "last_tx": _optional(self.last_tx),
+                },
+                "clock": format_instant(self.clock),
+                "settings": asdict(self.settings),
+                "settings_hash": self.settings_hash,
+                "embedder": self.embedder,
+                "items": [
+                    {"kind": kind, "id": id, "score": score} for kind, id, score in self.items
+                ],
+            },
+            sort_keys=True,
+        )
+
+    @staticmethod
+    def from_json(text: str) -> Receipt:
+        """The receipt that `to_json` wrote.
+
+        Raises:
+            InvalidRecordError: it is no receipt, was changed, or is of another version's format.
+        """
+        try:
+            record = json.loads(text)
+        except ValueError as error:
+            raise InvalidRecordError(f"the receipt is not JSON: {error}") from error
+        if not isinstance(record, Mapping) or "format" not in record:
+            raise InvalidRecordError("this is no receipt of a recall")
+        if record["format"] != RECEIPT_FORMAT:
+            raise InvalidRecordError(
+                f"the receipt has the format {record['format']!r}, and this bitempo reads "
+                f"{RECEIPT_FORMAT}; recall again to get a new one"
+            )
+        try:
+            receipt = _read(record)
+        except (InvalidInputError, KeyError, TypeError, ValueError) as error:
+            raise InvalidRecordError(f"the receipt cannot be read: {error}") from error
+        if json.loads(receipt.to_json()) != record:
+            raise InvalidRecordError(
+                "the receipt does not agree with itself; it was changed after it was written"
+            )
+        return receipt
+
+
+def _read(record: Mapping[str, Any]) -> Receipt:
+    basis = record["basis"]
+    return Receipt(
+        question=str(record["question"]),
+        point=Point(parse_instant(basis["known_at"]), _instant(basis["valid_at"])),
+        last_tx=_instant(basis["last_tx"]),
+        settings=_settings(record["settings"]),
+        items=tuple(
+            (str(item["kind"]), str(item["id"]), float(item["score"])) for item in record["items"]
+        ),
+        embedder=record["embedder"],
+        tenant=str(basis["tenant"]),
+    )
+
+
+def _settings(record: Mapping[str, Any]) -> RecallSettings:
+    weights = record["weights"]
+    known = {field.name for field in fields(RecallWeights)}
+    if set(weights) != known:
+        raise InvalidRecordError(
+            "its weights are of other signals than this bitempo's: "
+            + ", ".join(sorted(known ^ set(weights)))
+        )
+    plain = RecallSettings(**{**record, "include": tuple(record["include"]), "weights": None})
+    return replace(plain, weights=RecallWeights(**weights))
+
+
+def _instant(text: str | None) -> Instant | None:
+    return None if text is None else parse_instant(text)
+
+
+def _optional(instant: Instant | None) -> str | None:
+    return None if instant is None else format_instant(instant)
