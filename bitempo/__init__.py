@@ -49,6 +49,7 @@ from bitempo.ingest.report import IngestReport
 from bitempo.ingest.resolution import NO_RESOLUTION, ChatDecider, EntityMatcher, Resolver
 from bitempo.ingest.secrets import NO_REDACTION, Redacted, Redactor, SecretRedactor
 from bitempo.ingest.sessions import SourceSession, Turn, parse_messages
+from bitempo.query.graph import GraphView
 from bitempo.query.history import Diff, Why
 from bitempo.query.merges import Merge
 from bitempo.query.recall import Recall, RecallItem, RecallSettings
@@ -82,6 +83,7 @@ __all__ = [
     "EpisodeConflictError",
     "Fact",
     "Granularity",
+    "GraphView",
     "IngestError",
     "IngestReport",
     "Interval",

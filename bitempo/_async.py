@@ -49,6 +49,8 @@ class AsyncTenant:
     recall = _awaited(Tenant.recall)
     as_of = _awaited(Tenant.as_of)
     neighbours = _awaited(Tenant.neighbours)
+    graph = _awaited(Tenant.graph)
+    graph_view = _awaited(Tenant.graph_view)
     history = _awaited(Tenant.history)
     diff = _awaited(Tenant.diff)
     why = _awaited(Tenant.why)

@@ -29,7 +29,7 @@ __all__ = [
 MOST_HOPS = 8
 """How far a walk may go: the entities of one person's memory are hardly further apart."""
 
-_SENTENCES = "STATES"
+SENTENCES = "STATES"
 """The predicate of facts that are whole sentences."""
 
 
@@ -146,7 +146,7 @@ def neighbours(
     along = None if predicate is None else [normalise_predicate(predicate)]
     if not sentences:
         known = along or [one.name for one in reader.predicates()]
-        along = [name for name in known if name != _SENTENCES]
+        along = [name for name in known if name != SENTENCES]
     return reader.neighbourhood(
         meant(reader, subject, point.known_at),
         point,

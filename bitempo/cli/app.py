@@ -8,7 +8,17 @@ from typing import Annotated
 
 import typer
 
-from bitempo.cli import demo, embedding, ingesting, measuring, merging, reads, transfers, writes
+from bitempo.cli import (
+    demo,
+    embedding,
+    graphs,
+    ingesting,
+    measuring,
+    merging,
+    reads,
+    transfers,
+    writes,
+)
 from bitempo.cli.command import AsJson, Debug, Embedder, Policy, Store, TenantName, command
 from bitempo.cli.failure import INTERRUPTED, OK, abandon_output, report
 from bitempo.cli.invocation import Invocation
@@ -37,6 +47,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "recall": reads.recall,
     "as-of": reads.as_of,
     "neighbours": reads.neighbours,
+    "graph": graphs.graph,
     "history": reads.history,
     "diff": reads.diff,
     "why": reads.why,

@@ -62,7 +62,7 @@ def facts(
         "marks": [words.marks(fact) for fact in found],
         "fact": [fact.id for fact in found],
     }
-    return _table({column: cells[column] for column in columns}, whole=["fact"])
+    return table({column: cells[column] for column in columns}, whole=["fact"])
 
 
 def neighbours(found: Sequence[Neighbour], width: int = ROOM_FOR_IDS) -> Table:
@@ -83,7 +83,7 @@ def recalled(found: Recall, *, ids: bool = True) -> Table:
     }
     if ids:
         columns["id"] = [item.id for item in found.items]
-    return _table(columns, whole=["score", "id"])
+    return table(columns, whole=["score", "id"])
 
 
 def entities(found: Sequence[Entity]) -> Table:
@@ -94,7 +94,7 @@ def entities(found: Sequence[Entity]) -> Table:
         "aliases": [", ".join(entity.aliases) for entity in found],
         "entity": [entity.id for entity in found],
     }
-    return _table(columns, whole=["entity"])
+    return table(columns, whole=["entity"])
 
 
 def merges(found: Sequence[Merge]) -> Table:
@@ -106,7 +106,7 @@ def merges(found: Sequence[Merge]) -> Table:
         "why": [merge.reason for merge in found],
         "believed": [words.span(merge.fact.believed) for merge in found],
     }
-    return _table(columns)
+    return table(columns)
 
 
 def show_diff(console: Console, found: Diff) -> None:
@@ -154,14 +154,14 @@ def stats(found: Stats) -> Table:
         counts |= {"vectors": str(found.vectors), "without a vector": str(found.unembedded)}
     for title, tx in (("first recorded", found.first_tx), ("last recorded", found.last_tx)):
         counts[title] = "never" if tx is None else words.moment(tx)
-    return _table({"what": list(counts), "how much": list(counts.values())})
+    return table({"what": list(counts), "how much": list(counts.values())})
 
 
 def usage_by(by: str, found: Mapping[str | None, Usage]) -> Table:
     """One row an actor, session or extractor, and the total."""
     rows = [*(("-" if key is None else key, spent) for key, spent in found.items())]
     rows.append(("total", sum(found.values(), Usage())))
-    return _table(
+    return table(
         {
             by: [name for name, _ in rows],
             "calls": [str(spent.calls) for _, spent in rows],
@@ -223,15 +223,15 @@ def remarks(report: IngestReport) -> list[str]:
     return cut + [f"failed: window {window}: {reason}" for window, reason in report.failed.items()]
 
 
-def _table(columns: Mapping[str, Sequence[str]], whole: Sequence[str] = ()) -> Table:
+def table(columns: Mapping[str, Sequence[str]], whole: Sequence[str] = ()) -> Table:
     """The cells by the title of their column; those of `whole` are never broken."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
     for title in columns:
-        table.add_column(title, no_wrap=title in whole, overflow="fold")
+        made.add_column(title, no_wrap=title in whole, overflow="fold")
     for row in zip(*columns.values(), strict=True):
         # What people wrote is text, never rich's markup.
-        table.add_row(*(Text(words.safe(cell)) for cell in row))
-    return table
+        made.add_row(*(Text(words.safe(cell)) for cell in row))
+    return made
 
 
 def _fact_line(fact: Fact, ids: bool) -> Text:

@@ -19,6 +19,7 @@ from tests.cli.runner import Run
 
 NEED_A_TENANT = (
     ("as-of",),
+    ("graph",),
     ("history", "Ana"),
     ("diff", "2024"),
     ("why", "fact_x"),

@@ -1,0 +1,91 @@
+"""The verbs of a tenant that see its facts as a graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bitempo._bound import Bound
+from bitempo._statement import choice
+from bitempo.engine.model import Modality
+from bitempo.engine.store.port import Reader
+from bitempo.engine.time import TimeLike
+from bitempo.query.graph import MOST_FACTS, GraphView, Scope, graph_facts, graph_of
+from bitempo.query.subjects import Subject
+
+if TYPE_CHECKING:
+    from networkx import MultiDiGraph
+
+
+class GraphVerbs:
+    """Part of `Tenant`."""
+
+    def graph(
+        self: Bound,
+        subject: Subject | None = None,
+        *,
+        hops: int | None = None,
+        valid_at: TimeLike | None = None,
+        known_at: TimeLike | None = None,
+        modality: Modality | str | None = Modality.ACTUAL,
+        sentences: bool = False,
+        limit: int | None = MOST_FACTS,
+    ) -> MultiDiGraph:
+        """What holds at one point in both times, as a `networkx.MultiDiGraph`.
+
+        A node is an entity: its key is the entity's id, its attributes `name`, `type` and
+        `values`. An edge is a fact, from its subject to its object: its key is the fact's id, its
+        attributes `predicate`, `text`, `polarity` (always "+": what is denied is no fact),
+        `modality`, `valid_from`, `valid_to`, `granularity`, `from_inferred`, `tx_from`, `tx_to`,
+        `importance`, `confidence` and `trust`. Times are aware datetimes, or None where there is
+        no end. A fact with a literal is no edge: `values` of its subject has a dict for it, with
+        `fact`, `value` and the attributes of an edge. What is merged is one node.
+        `graph.graph` has `tenant`, `valid_at` and `known_at`.
+
+        Args:
+            subject: take only what stands around this entity.
+            hops: how many facts to go from it at most, 1 to 8; 1 by default.
+            modality: None takes plans and hypotheses too.
+            sentences: whether to take facts that are whole sentences, as the rules make them.
+            limit: how many facts it may have; None for no bound. It never reads more at a time
+                than that.
+
+        Raises:
+            InvalidInputError: there would be more than `limit` facts (ask for less, or use
+                `graph_view`); `hops` is out of range; or networkx is not installed, which
+                `bitempo[graph]` brings.
+        """
+        with self._store.read(self.name) as reader:
+            scope = _scope(self, reader, valid_at, known_at, modality, sentences)
+            facts = graph_facts(reader, scope, subject=subject, hops=hops, limit=limit)
+        return graph_of(facts, scope, self.name)
+
+    def graph_view(
+        self: Bound,
+        *,
+        valid_at: TimeLike | None = None,
+        known_at: TimeLike | None = None,
+        modality: Modality | str | None = Modality.ACTUAL,
+        sentences: bool = False,
+    ) -> GraphView:
+        """A graph as `graph` gives, empty at first, that is read entity by entity with `expand`.
+
+        For a tenant that is too large to be read whole. The arguments are those of `graph`.
+
+        Raises:
+            InvalidInputError: networkx is not installed.
+        """
+        with self._store.read(self.name) as reader:
+            scope = _scope(self, reader, valid_at, known_at, modality, sentences)
+        return GraphView(lambda: self._store.read(self.name), scope, self.name)
+
+
+def _scope(
+    tenant: Bound,
+    reader: Reader,
+    valid_at: TimeLike | None,
+    known_at: TimeLike | None,
+    modality: Modality | str | None,
+    sentences: bool,
+) -> Scope:
+    point = tenant._point(reader, valid_at, known_at)
+    return Scope(point, None if modality is None else choice(Modality, modality), sentences)
