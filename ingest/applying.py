@@ -32,6 +32,7 @@ from bitempo.engine.store.port import InboxWindow, Reader, Store, WindowState
 from bitempo.engine.time import Clock
 from bitempo.ingest import reextraction
 from bitempo.ingest.accounting import Spending
+from bitempo.ingest.claims import claimed
 from bitempo.ingest.exclusion import one_at_a_time
 from bitempo.ingest.extraction import Extraction, Extractor, ModelExtractor, Note, Rejection, Window
 from bitempo.ingest.metering import Meter, Usage
@@ -48,6 +49,8 @@ log = logging.getLogger("bitempo.ingest")
 FAILURES_IN_A_ROW = 3
 """After so many windows one after the other that the model's endpoint failed, it is taken to be
 down; to go on would burn the retries of all windows that are left."""
+
+INTERRUPTED = "the run was interrupted; what was not extracted waits in the inbox"
 
 NOTHING = Usage()
 """No call was made."""
@@ -113,15 +116,25 @@ class Applier:
             StoreError: the store failed.
         """
         with one_at_a_time(self._place.store, self._place.tenant, id) as held_before:
+            read = self.fresh.pop(id, None)
             if held_before:
-                self.fresh.pop(id, None)
-            return self._apply(id)
+                read = None
+            if self._stop.reason is not None:
+                return Outcome(id, stopped=self._stop.reason)
+            if not _may_cost(self._place):
+                # Read only now: another process may have applied it meanwhile.
+                return self._apply(read or self._inbox.get([id])[id])
+            with claimed(self._inbox, id, self._stop.given_up) as stored:
+                if stored is None:
+                    return Outcome(id, stopped=self._stop.reason or INTERRUPTED)
+                return self._apply(stored)
 
-    def _apply(self, id: str) -> Outcome:
-        if self._stop.reason is not None:
-            return Outcome(id, stopped=self._stop.reason)
-        # Read only now: another process may have extracted or applied it meanwhile.
-        stored = self.fresh.pop(id, None) or self._inbox.get([id])[id]
+    def give_up_waiting(self) -> None:
+        """Wait no longer for what other processes work on."""
+        self._stop.given_up.set()
+
+    def _apply(self, stored: InboxWindow) -> Outcome:
+        id = stored.id
         if stored.state is WindowState.APPLIED:
             return Outcome(id)
         attempt = _Attempt(self._place, self._meter, stored)
@@ -159,12 +172,14 @@ class _Stop:
 
     def __init__(self) -> None:
         self.reason: str | None = None
+        self.given_up = threading.Event()
+        """Whether to wait no longer for other processes."""
         self._failures = 0
         self._lock = threading.Lock()
 
     def budget_used_up(self, error: BudgetExceededError) -> None:
         with self._lock:
-            self.reason = self.reason or str(error)
+            self._begin_nothing_more(str(error))
 
     def went_well(self) -> None:
         with self._lock:
@@ -178,10 +193,19 @@ class _Stop:
         with self._lock:
             self._failures += 1
             if self._failures >= FAILURES_IN_A_ROW:
-                self.reason = self.reason or (
+                self._begin_nothing_more(
                     f"the model failed for {self._failures} windows in a row, the last time with: "
                     f"{error}. What was taken in waits in the inbox: resume when the model answers"
                 )
+
+    def _begin_nothing_more(self, reason: str) -> None:
+        self.reason = self.reason or reason
+        self.given_up.set()
+
+
+def _may_cost(place: Place) -> bool:
+    """Whether a window may be paid for, and is to be claimed before."""
+    return isinstance(place.extractor, ModelExtractor) or place.resolver is not NO_RESOLUTION
 
 
 def informed(

@@ -1,7 +1,6 @@
 """One thread at a time for one window, so that no window is extracted, and paid, twice at once.
 
-It holds within a process. Of several processes that extract one window at the same time each pays
-for it, and one of them applies it.
+It holds within a process; between processes `claims` does.
 """
 
 from __future__ import annotations

@@ -110,6 +110,7 @@ class Run:
     def _abandon(self) -> None:
         """Begin nothing more; what has begun is waited for, so that what it paid for is kept."""
         self._lanes.drop_what_waits()
+        self._applier.give_up_waiting()
         while self._lanes.open:
             # One reason to stop is enough.
             with contextlib.suppress(Exception):

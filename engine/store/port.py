@@ -22,6 +22,7 @@ from bitempo.engine.model import (
 )
 from bitempo.engine.store.records import (
     BelievedFact,
+    Claimed,
     Corpus,
     FactQuery,
     FactVersion,
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BelievedFact",
+    "Claimed",
     "Corpus",
     "FactQuery",
     "FactVersion",
@@ -306,6 +308,22 @@ class Inbox(Protocol):
 
     def put(self, windows: Sequence[InboxWindow]) -> list[InboxWindow]:
         """Add the windows that are not there yet; gives each as it is in the inbox now."""
+        ...
+
+    def claim(self, window: str, owner: str, seconds: float) -> Claimed:
+        """Hold the window for so long from now, by the clock of the store.
+
+        One that is held already, and not for longer than it was claimed for, stays with whom it
+        is; whoever holds it holds it longer. What is applied is nobody's. Gives the window as it
+        is now, and who holds it.
+
+        Raises:
+            NotFoundError: there is no such window.
+        """
+        ...
+
+    def release(self, window: str, owner: str) -> None:
+        """Hold the window no longer; nothing where somebody else holds it."""
         ...
 
     def store_extraction(

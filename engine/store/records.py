@@ -20,6 +20,7 @@ from bitempo.engine.time import Granularity, Instant, Interval
 
 __all__ = [
     "BelievedFact",
+    "Claimed",
     "Corpus",
     "FactQuery",
     "FactVersion",
@@ -144,6 +145,14 @@ class InboxWindow:
     usage: tuple[str, ...] = ()
     extractor: str | None = None
     turns: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A window as it is now, and who holds it: None once it is applied."""
+
+    window: InboxWindow
+    owner: str | None
 
 
 @dataclass(frozen=True, slots=True)

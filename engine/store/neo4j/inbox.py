@@ -6,12 +6,13 @@ from collections.abc import Callable, Collection, Sequence
 from secrets import token_hex
 from typing import Any
 
+from bitempo.engine.errors import NotFoundError
 from bitempo.engine.store.neo4j import statements
 from bitempo.engine.store.neo4j.graph import Graph
 from bitempo.engine.store.neo4j.lookup import anything, by, by_key, by_keys
 from bitempo.engine.store.neo4j.tenants import refuse_while_loading
 from bitempo.engine.store.neo4j.times import moment, optional, setting
-from bitempo.engine.store.port import InboxWindow, Reading, Result, WindowState
+from bitempo.engine.store.port import Claimed, InboxWindow, Reading, Result, WindowState
 
 Run = Callable[[Callable[[Graph], Any]], Any]
 """Runs a function of the graph in one transaction of its own."""
@@ -30,6 +31,17 @@ _ADD = (
     "ON CREATE SET w = row.properties, w.number = number WITH loading, i, w, row "
     "CALL (w, row) { WITH w, row WHERE w.received_at IS NULL "
     f"{setting('w', 'row.times', ('received_at',))} }}"
+)
+
+# Setting a property takes the node's lock, so that of several only one finds it free. The clock is
+# the server's, read once the lock is there: those of the processes may be anything.
+_CLAIM = (
+    f"{by_key('w:BitempoWindow', '$key')} SET w.id = w.id "
+    "WITH w, datetime.realtime().epochMillis AS now "
+    "CALL (w, now) { WITH w, now WHERE w.state <> 'applied' AND (w.claimed_by IS NULL "
+    "OR w.claimed_by = $owner OR w.claimed_until <= now) "
+    "SET w.claimed_by = $owner, w.claimed_until = now + $milliseconds } "
+    f"RETURN {WINDOW}, w.claimed_by"
 )
 
 
@@ -54,6 +66,29 @@ class Neo4jInbox:
             return list(kept)
 
         return [window(row) for row in self._write(add)] if windows else []
+
+    def claim(self, window: str, owner: str, seconds: float) -> Claimed:
+        found: list[Any] = self._write(
+            lambda graph: graph.rows(
+                _CLAIM,
+                key=graph.key(window),
+                owner=owner,
+                milliseconds=round(seconds * 1_000),
+            )
+        )
+        if not found:
+            raise NotFoundError(f"no window {window!r} in this tenant")
+        return _claimed(*found[0])
+
+    def release(self, window: str, owner: str) -> None:
+        self._write(
+            lambda graph: graph.change(
+                f"{by_key('w:BitempoWindow', '$key')} AND w.claimed_by = $owner "
+                "SET w.claimed_by = null, w.claimed_until = null",
+                key=graph.key(window),
+                owner=owner,
+            )
+        )
 
     # Another process may have applied a window meanwhile; then there is nothing left to say of it.
     # What it cost is to be kept all the same.
@@ -194,6 +229,10 @@ def window(row: Sequence[Any]) -> InboxWindow:
         extractor=row[10],
         turns=_turns(row[11], row[12]),
     )
+
+
+def _claimed(row: Sequence[Any], owner: str | None) -> Claimed:
+    return Claimed(window(row), owner)
 
 
 def _turns(first: int | None, last: int | None) -> tuple[int, int] | None:

@@ -18,7 +18,8 @@ from bitempo.engine.errors import SchemaVersionError, StoreError
 from bitempo.engine.store.neo4j.lookup import by, by_key
 from bitempo.engine.store.neo4j.nodes import entity_terms
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
+"""Version 3 has claims on windows, which an older bitempo would not heed."""
 OLDEST_SERVER = (5, 26)
 """The oldest release that is tested: 5.26 LTS. All statements are Cypher 5."""
 

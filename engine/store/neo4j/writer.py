@@ -286,7 +286,7 @@ class Neo4jWriteTransaction:
         found = self.graph.one(
             f"{by_key('w:BitempoWindow', '$key')} AND w.state <> 'applied' "
             "SET w.state = 'applied', w.payload = '', w.extraction = null, w.error = null, "
-            "w.rejected = $rejected RETURN count(w)",
+            "w.rejected = $rejected, w.claimed_by = null, w.claimed_until = null RETURN count(w)",
             key=self.graph.key(window),
             rejected=rejected,
         )

@@ -7,8 +7,9 @@ from collections.abc import Collection, Sequence
 
 import apsw
 
+from bitempo.engine.errors import NotFoundError
 from bitempo.engine.store import rows
-from bitempo.engine.store.port import InboxWindow, Reading, WindowState
+from bitempo.engine.store.port import Claimed, InboxWindow, Reading, WindowState
 from bitempo.engine.store.sqlite import columns
 from bitempo.engine.store.sqlite.connection import Connections
 
@@ -17,6 +18,8 @@ COLUMNS = (
     "extractor, first_turn, last_turn"
 )
 _MARKS = ", ".join("?" for _ in COLUMNS.split(", "))
+_NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+"""The machine's own clock: those of the processes that share a file may be anything."""
 
 
 class SqliteInbox:
@@ -36,6 +39,33 @@ class SqliteInbox:
             )
         kept = self.get([window.id for window in windows])
         return [kept[window.id] for window in windows]
+
+    def claim(self, window: str, owner: str, seconds: float) -> Claimed:
+        with self._connections.writing() as connection:
+            connection.execute(
+                f"UPDATE inbox SET claimed_by = ?, claimed_until = {_NOW} + ? "
+                "WHERE id = ? AND tenant = (SELECT id FROM tenant WHERE name = ?) "
+                "AND state <> 'applied' "
+                f"AND (claimed_by IS NULL OR claimed_by = ? OR claimed_until <= {_NOW})",
+                (owner, round(seconds * 1_000), window, self._tenant, owner),
+            )
+            found = connection.execute(
+                f"SELECT {COLUMNS}, claimed_by FROM inbox "
+                "WHERE id = ? AND tenant = (SELECT id FROM tenant WHERE name = ?)",
+                (window, self._tenant),
+            )
+            claimed = [_claimed(row) for row in columns.stream(found)]
+        if not claimed:
+            raise NotFoundError(f"no window {window!r} in this tenant")
+        return claimed[0]
+
+    def release(self, window: str, owner: str) -> None:
+        with self._connections.writing() as connection:
+            connection.execute(
+                "UPDATE inbox SET claimed_by = NULL, claimed_until = NULL WHERE id = ? "
+                "AND claimed_by = ? AND tenant = (SELECT id FROM tenant WHERE name = ?)",
+                (window, owner, self._tenant),
+            )
 
     # Another process may have applied a window meanwhile; then there is nothing left to say of it.
     # What it cost is to be kept all the same.
@@ -167,3 +197,8 @@ def window(row: rows.Row) -> InboxWindow:
 def turns(first: int | None, last: int | None) -> tuple[int, int] | None:
     """The positions of a window's first and last turn, where they are on record."""
     return None if first is None or last is None else (first, last)
+
+
+def _claimed(row: rows.Row) -> Claimed:
+    """From the columns COLUMNS and the owner."""
+    return Claimed(window(row[:-1]), row[-1])

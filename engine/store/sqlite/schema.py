@@ -15,6 +15,7 @@ import apsw
 
 from bitempo.engine.errors import SchemaVersionError, StoreCorruptError
 from bitempo.engine.names import name_words
+from bitempo.engine.store.sqlite.schema_claims import CLAIMS
 from bitempo.engine.store.sqlite.schema_identity import IDENTITY
 from bitempo.engine.store.sqlite.schema_usage import USAGE
 from bitempo.engine.store.sqlite.schema_vectors import VECTORS
@@ -235,7 +236,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
 ANALYZE sqlite_schema;
 """
 
-MIGRATIONS: Sequence[str] = (_VERSION_1, VECTORS, USAGE, IDENTITY)
+MIGRATIONS: Sequence[str] = (_VERSION_1, VECTORS, USAGE, IDENTITY, CLAIMS)
 """Script number n brings a file from version n to version n + 1."""
 
 

@@ -302,7 +302,8 @@ class SqliteWriteTransaction:
     def finish_window(self, window: str, rejected: str | None) -> bool:
         self._db.execute(
             "UPDATE inbox SET state = 'applied', payload = '', extraction = NULL, error = NULL, "
-            "rejected = ? WHERE tenant = ? AND id = ? AND state <> 'applied'",
+            "rejected = ?, claimed_by = NULL, claimed_until = NULL "
+            "WHERE tenant = ? AND id = ? AND state <> 'applied'",
             (rejected, self._tenant, window),
         )
         return self._db.changes() == 1
