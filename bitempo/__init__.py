@@ -52,6 +52,7 @@ from bitempo.ingest.sessions import SourceSession, Turn, parse_messages
 from bitempo.query.graph import GraphView
 from bitempo.query.history import Diff, Why
 from bitempo.query.merges import Merge
+from bitempo.query.paths import Paths
 from bitempo.query.recall import Recall, RecallItem, RecallSettings
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ __all__ = [
     "ModelError",
     "Neighbour",
     "NotFoundError",
+    "Paths",
     "Polarity",
     "PolicyError",
     "PredicatePolicy",

@@ -51,6 +51,7 @@ class AsyncTenant:
     neighbours = _awaited(Tenant.neighbours)
     graph = _awaited(Tenant.graph)
     graph_view = _awaited(Tenant.graph_view)
+    paths = _awaited(Tenant.paths)
     history = _awaited(Tenant.history)
     diff = _awaited(Tenant.diff)
     why = _awaited(Tenant.why)

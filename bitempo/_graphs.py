@@ -10,6 +10,7 @@ from bitempo.engine.model import Modality
 from bitempo.engine.store.port import Reader
 from bitempo.engine.time import TimeLike
 from bitempo.query.graph import MOST_FACTS, GraphView, Scope, graph_facts, graph_of
+from bitempo.query.paths import Paths, paths
 from bitempo.query.subjects import Subject
 
 if TYPE_CHECKING:
@@ -77,6 +78,47 @@ class GraphVerbs:
         with self._store.read(self.name) as reader:
             scope = _scope(self, reader, valid_at, known_at, modality, sentences)
         return GraphView(lambda: self._store.read(self.name), scope, self.name)
+
+    def paths(
+        self: Bound,
+        start: Subject,
+        goal: Subject,
+        *,
+        valid_at: TimeLike | None = None,
+        known_at: TimeLike | None = None,
+        most_hops: int = 6,
+        fan_out: int = 50,
+        limit: int = 10,
+        modality: Modality | str | None = Modality.ACTUAL,
+        sentences: bool = False,
+    ) -> Paths:
+        """The shortest ways from one entity to another, along facts that hold at one point.
+
+        A fact is gone along in either direction. The search goes from both ends, so a hub in the
+        middle is not looked at.
+
+        Args:
+            start, goal: by name, alias or id, or as `Entity`.
+            most_hops: how many facts a path may have, 1 to 8.
+            fan_out: how many facts to go along from one entity at most: the most important, of
+                those the latest to begin.
+            limit: how many paths to give at most.
+            modality: None goes along plans and hypotheses too.
+            sentences: whether to go along facts that are whole sentences.
+
+        Returns:
+            All shortest paths, each the facts along it, and whether nothing was left out: `whole`
+            is false where an entity had more than `fan_out` facts, where there are more than
+            `limit` paths, or where the search had to be given up for its size.
+
+        Raises:
+            InvalidInputError: a number is out of range.
+        """
+        with self._store.read(self.name) as reader:
+            scope = _scope(self, reader, valid_at, known_at, modality, sentences)
+            return paths(
+                reader, scope, start, goal, most_hops=most_hops, fan_out=fan_out, limit=limit
+            )
 
 
 def _scope(

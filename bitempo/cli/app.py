@@ -48,6 +48,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "as-of": reads.as_of,
     "neighbours": reads.neighbours,
     "graph": graphs.graph,
+    "paths": graphs.paths,
     "history": reads.history,
     "diff": reads.diff,
     "why": reads.why,

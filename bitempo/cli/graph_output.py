@@ -1,15 +1,17 @@
-"""How the command line gives a graph: node-link JSON, or a table of its nodes."""
+"""How the command line gives a graph (node-link JSON, or a table of its nodes) and its paths."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from rich.console import Console
 from rich.table import Table
 
 from bitempo.cli import tables
-from bitempo.cli.shapes import Shape, time
+from bitempo.cli.shapes import Shape, fact, time
 from bitempo.engine.time import from_datetime
+from bitempo.query.paths import Paths
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
@@ -52,6 +54,18 @@ def table(graph: MultiDiGraph) -> Table:
         "entity": [id for id, _ in found],
     }
     return tables.table(columns, whole=["entity"])
+
+
+def paths_shape(found: Paths) -> Shape:
+    """Each path as the facts along it."""
+    return {"paths": [[fact(one) for one in path] for path in found], "whole": found.whole}
+
+
+def show_paths(console: Console, found: Paths) -> None:
+    """A table for each path."""
+    for path in found:
+        if path:
+            console.print(tables.facts(path, width=console.width))
 
 
 def _plain(attributes: dict[str, Any]) -> Shape:

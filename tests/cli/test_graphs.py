@@ -36,3 +36,27 @@ def test_a_graph_is_shown_by_its_entities_those_with_most_facts_first(acme: Run)
 @pytest.mark.parametrize("asked", [("--limit", "2"), ("--hops", "2")])
 def test_a_graph_that_cannot_be_given_is_refused(acme: Run, asked: tuple[str, str]) -> None:
     acme("graph", *asked).refused(2, asked[0].strip("-") if "hops" in asked[0] else "graph_view")
+
+
+def test_paths_are_the_facts_along_them(acme: Run) -> None:
+    found = acme("paths", "Porto", "Biscuit", "--json").json
+    assert found["whole"]
+    (path,) = found["paths"]
+    assert [fact["predicate"] for fact in path] == ["LIVES_IN", "HAS_PET"]
+    shown = acme("paths", "Porto", "Biscuit")
+    assert [line.split()[1] for line in shown.lines if "fact_" in line] == ["LIVES_IN", "HAS_PET"]
+
+
+def test_where_there_is_no_path_it_is_said(acme: Run) -> None:
+    assert (
+        acme("paths", "Porto", "Nobody").err == "nothing leads from Porto to Nobody at that point\n"
+    )
+    assert acme("paths", "Porto", "porto").err == "Porto and porto are one entity\n"
+
+
+def test_what_a_narrow_search_may_have_left_out_is_said(acme: Run) -> None:
+    for place in ("Braga", "Espinho"):
+        acme("assert", "Gaia", "NEAR", place)
+    found = acme("paths", "Mara", "Gaia", "--fan-out", "1", "--json")
+    assert found.json == {"paths": [], "whole": False}
+    assert "there may be more" in found.err

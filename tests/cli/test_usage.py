@@ -20,6 +20,7 @@ from tests.cli.runner import Run
 NEED_A_TENANT = (
     ("as-of",),
     ("graph",),
+    ("paths", "Ana", "Bo"),
     ("history", "Ana"),
     ("diff", "2024"),
     ("why", "fact_x"),
