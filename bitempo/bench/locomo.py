@@ -11,40 +11,23 @@ a live system would not have (evidence, answers, categories) is read by scoring 
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from bitempo._memory import Memory, Tenant
-from bitempo.bench.floor import PlainBm25
+from bitempo.bench.asking import Asked, Asking, Progress, Ranked, after
+from bitempo.bench.cache import embedder_of
 from bitempo.bench.recorded import recorded_extractor
 from bitempo.bench.report import CUTOFFS, Judged, Report, report_of
 from bitempo.engine.embedding import Embedder
-from bitempo.engine.errors import IngestError, InvalidRecordError
-from bitempo.engine.time import EPOCH, to_datetime
-from bitempo.ingest.embedders import open_embedder
+from bitempo.engine.errors import InvalidRecordError
 from bitempo.ingest.extraction import Extractor
 from bitempo.ingest.loaders import load_sessions
 from bitempo.ingest.loaders.source import Source
 from bitempo.ingest.sessions import SourceSession
 from bitempo.query.recall import RecallSettings
-from bitempo.testing import FixedClock
-
-Progress = Callable[[str, int, int], None]
-"""Called with the conversation at work, how many questions are done, and how many there are."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A conversation and the texts of its questions: all that ranking sees."""
-
-    sample: str
-    sessions: tuple[SourceSession, ...]
-    questions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,27 +38,6 @@ class Evidence:
     turns: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """The turns that were found for a question, best first, and by the floor."""
-
-    turns: tuple[str, ...]
-    floor: tuple[str, ...]
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """A conversation with all its questions answered."""
-
-    rankings: tuple[Ranking, ...]
-    turns: int
-    facts: int
-    rejected: int
-    load_seconds: float
-    extractor: str
-
-
 def run(
     path: str | Path,
     *,
@@ -83,6 +45,7 @@ def run(
     settings: RecallSettings | None = None,
     embedder: str | Embedder | None = None,
     extractions: str | Path | None = None,
+    cache: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Load each conversation into a memory of its own, ask its questions, and score the turns.
@@ -94,9 +57,11 @@ def run(
         embedder: of the memories, as `Memory.open` takes it.
         extractions: a folder of recorded extractions (see `recorded_extractor`), from which the
             facts come; by default the rules find them.
+        cache: a folder that keeps the vectors for the next run.
         progress: told of every question.
 
     Raises:
+        InvalidInputError: a cache is given, and no embedder to keep vectors of.
         InvalidRecordError: the file is not in the format of LoCoMo, or has no questions; or the
             folder lacks a conversation.
         IngestError: not all could be taken in, or embedded; figures on the rest would mislead.
@@ -104,9 +69,10 @@ def run(
     asked = read_conversations(path)[:conversations]
     if not any(conversation.questions for conversation in asked):
         raise InvalidRecordError("has no questions (`qa`) to ask", place=str(path))
-    opened = open_embedder(embedder) if isinstance(embedder, str) else embedder
+    opened = embedder_of(embedder, cache)
     with _facts_from(extractions, path, asked) as extractor:
-        ranked = rank(asked, settings or RecallSettings(), progress, opened, extractor)
+        asking = Asking(max(CUTOFFS), settings or RecallSettings(), opened, extractor)
+        ranked = asking.rank(asked, progress)
     report = score(asked, ranked, read_evidence(path))
     return replace(report, embedder=None if opened is None else opened.identity)
 
@@ -126,6 +92,7 @@ def read_conversations(path: str | Path) -> list[Asked]:
             sample,
             tuple(sessions.get(sample, ())),
             tuple(str(entry["question"]) for entry in _questions(record)),
+            after(sessions.get(sample, ())),
         )
         for sample, record in _records(path)
     ]
@@ -144,29 +111,6 @@ def read_evidence(path: str | Path) -> dict[str, list[Evidence]]:
             for entry in _questions(record)
         ]
     return found
-
-
-def rank(
-    asked: Sequence[Asked],
-    settings: RecallSettings,
-    progress: Progress | None = None,
-    embedder: Embedder | None = None,
-    extractor: Extractor | None = None,
-) -> list[Ranked]:
-    """Answer every question, each conversation in a fresh memory filled through ingest.
-
-    Raises:
-        IngestError: not all could be taken in, or embedded.
-    """
-    wanted = replace(settings, limit=max(CUTOFFS), include=("turns",))
-    total = sum(len(conversation.questions) for conversation in asked)
-    ranked: list[Ranked] = []
-    for conversation in asked:
-        tell = _teller(conversation.sample, sum(len(r.rankings) for r in ranked), total, progress)
-        clock = FixedClock(_after(conversation.sessions))
-        with Memory.open(":memory:", clock=clock, embedder=embedder, extractor=extractor) as memory:
-            ranked.append(_rank(memory, conversation, wanted, tell))
-    return ranked
 
 
 def score(
@@ -200,52 +144,6 @@ def _facts_from(
     return recorded_extractor(extractions, path, [conversation.sample for conversation in asked])
 
 
-def _rank(
-    memory: Memory, conversation: Asked, settings: RecallSettings, tell: Callable[[int], None]
-) -> Ranked:
-    tell(0)
-    tenant = memory.tenant(conversation.sample)
-    began = time.perf_counter()
-    rejected = _take_in(tenant, conversation.sessions)
-    load_seconds = time.perf_counter() - began
-    floor = PlainBm25(conversation.sessions)
-    rankings: list[Ranking] = []
-    for number, question in enumerate(conversation.questions, start=1):
-        began = time.perf_counter()
-        recalled = tenant.recall(question, settings=settings)
-        seconds = time.perf_counter() - began
-        found = tuple(item.id for item in recalled.items)
-        rankings.append(Ranking(found, floor.best(question, settings.limit), seconds))
-        tell(number)
-    held = tenant.stats()
-    extractor = memory.extractor.name
-    return Ranked(tuple(rankings), held.episodes, held.facts, rejected, load_seconds, extractor)
-
-
-def _take_in(tenant: Tenant, sessions: Sequence[SourceSession]) -> int:
-    """Ingest the sessions whole; how many claims were rejected.
-
-    Raises:
-        IngestError: a part of them was not taken in, or not embedded.
-    """
-    # One after the other, as they were held: what a window may know is then the same each time.
-    report = tenant.ingest(sessions, concurrency=1)
-    trouble = report.stopped or report.embedding_error or next(iter(report.failed.values()), None)
-    if trouble is not None:
-        raise IngestError(f"the sessions of {tenant.name} could not all be taken in: {trouble}")
-    return len(report.rejections)
-
-
-def _teller(
-    sample: str, before: int, total: int, progress: Progress | None
-) -> Callable[[int], None]:
-    def tell(done: int) -> None:
-        if progress is not None:
-            progress(sample, before + done, total)
-
-    return tell
-
-
 def _records(path: str | Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The conversations of the file, under the names that the loader gives them."""
     document = Source(path).document
@@ -273,12 +171,3 @@ def _cited(evidence: object) -> Iterator[str]:
     """The ids in an evidence list; the data has some that share one text ("D8:6; D9:17")."""
     for entry in evidence if isinstance(evidence, list) else [evidence]:
         yield from re.split(r"[;,\s]+", str(entry or ""))
-
-
-def _after(sessions: Sequence[SourceSession]) -> datetime:
-    """When the questions are asked: a second after the last turn."""
-    last = max(
-        (turn.occurred_at for session in sessions for turn in session.turns),
-        default=0,
-    )
-    return to_datetime(last + 1_000_000) or EPOCH

@@ -10,6 +10,7 @@ from bitempo.engine.errors import InvalidRecordError
 from bitempo.ingest.extraction import Extractor
 from bitempo.ingest.llm import LLMExtractor
 from bitempo.testing import ScriptedModel, replay_extractions
+from bitempo.testing.recordings import read_recordings
 
 NAME = "recorded"
 """What the model is called, so that no report takes it for one that was asked."""
@@ -33,14 +34,26 @@ def recorded_extractor(
             read.
         InvalidInputError: the openai package is not installed.
     """
-    files = sorted(Path(folder).glob("*.jsonl"))
-    replay = replay_extractions(files, conversations, only=names)
-    missing = sorted(set(names) - {name for name, _ in replay.assertions})
+    missing = sorted(set(names) - recorded_names(folder))
     if missing:
         raise InvalidRecordError(
             f"holds no recorded extractions (*.jsonl) of {', '.join(missing[:5])}; give a folder "
             "that does, or take fewer conversations",
             place=str(folder),
         )
+    replay = replay_extractions(_files(folder), conversations, only=names)
     with ScriptedModel(replay) as model:
         yield LLMExtractor(NAME, base_url=model.url, api_key=NAME, max_retries=0)
+
+
+def recorded_names(folder: str | Path) -> set[str]:
+    """The conversations of which the files of the folder hold an extraction.
+
+    Raises:
+        InvalidRecordError: a file cannot be read.
+    """
+    return {name for name, _ in read_recordings(_files(folder))}
+
+
+def _files(folder: str | Path) -> list[Path]:
+    return sorted(Path(folder).glob("*.jsonl"))

@@ -6,6 +6,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from bitempo.bench.figures import mean_share, percentile, reciprocal_rank
+
 CUTOFFS = (5, 10, 20)
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 AVERAGED = (1, 2, 3, 4)
@@ -122,8 +124,8 @@ def report_of(
             number: _quality([(case.evidence, case.floor) for case in cases])
             for number, cases in by_category.items()
         },
-        latency_p50=_percentile(latencies, 0.50),
-        latency_p95=_percentile(latencies, 0.95),
+        latency_p50=percentile(latencies, 0.50),
+        latency_p95=percentile(latencies, 0.95),
         load_seconds=round(load_seconds, 3),
         rejected=rejected,
         extractor=extractor,
@@ -134,29 +136,13 @@ def _quality(cases: Sequence[tuple[frozenset[str], Sequence[str]]]) -> Quality:
     return Quality(
         questions=len(cases),
         recall={
-            str(cutoff): _mean(
+            str(cutoff): mean_share(
                 [len(evidence & set(found[:cutoff])) / len(evidence) for evidence, found in cases]
             )
             for cutoff in CUTOFFS
         },
-        mrr=_mean([_reciprocal_rank(evidence, found) for evidence, found in cases]),
+        mrr=mean_share([reciprocal_rank(evidence, found) for evidence, found in cases]),
     )
-
-
-def _reciprocal_rank(evidence: frozenset[str], found: Sequence[str]) -> float:
-    return next((1 / rank for rank, id in enumerate(found, start=1) if id in evidence), 0.0)
-
-
-def _mean(shares: Sequence[float]) -> float:
-    return round(100 * sum(shares) / len(shares), 2) if shares else 0.0
-
-
-def _percentile(seconds: Sequence[float], share: float) -> float:
-    """The nearest-rank percentile, in milliseconds."""
-    if not seconds:
-        return 0.0
-    ordered = sorted(seconds)
-    return round(1_000 * ordered[min(int(share * len(ordered)), len(ordered) - 1)], 3)
 
 
 def _row(label: str, quality: Quality, floor: Quality) -> str:

@@ -65,6 +65,7 @@ for _name, _body in _COMMANDS.items():
 
 bench = typer.Typer(help="Measure recall on files with questions and answers.")
 command(bench, "locomo")(measuring.locomo)
+command(bench, "longmemeval")(measuring.longmemeval)
 app.add_typer(bench, name="bench")
 
 

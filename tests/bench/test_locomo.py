@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from bitempo.bench.locomo import rank, read_conversations, read_evidence, run
+from bitempo.bench.asking import Asking
+from bitempo.bench.locomo import read_conversations, read_evidence, run
 from bitempo.bench.report import Judged, report_of
 from bitempo.engine.errors import InvalidRecordError
-from bitempo.query.recall import RecallSettings
 
 
 def conversation(sample: str = "c1") -> dict[str, Any]:
@@ -78,7 +78,7 @@ def written(folder: Path, *conversations: dict[str, Any]) -> Path:
 
 
 def rankings(path: Path) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    ranked = rank(read_conversations(path), RecallSettings())
+    ranked = Asking(20).rank(read_conversations(path))
     return [(ranking.turns, ranking.floor) for result in ranked for ranking in result.rankings]
 
 
@@ -94,6 +94,19 @@ def test_ranking_sees_neither_evidence_nor_answers_nor_categories(tmp_path: Path
         entry |= {"evidence": other["evidence"], "category": other["category"], "answer": "Saturn"}
     shuffled |= {"observation": {"s": "Saturn"}, "session_summary": {"s": "tomatoes"}}
     assert rankings(written(tmp_path, shuffled)) == before
+
+
+def test_ranking_sees_no_ids(tmp_path: Path) -> None:
+    before = rankings(written(tmp_path, conversation()))
+    renamed = conversation("answers")
+    names = {"c1/D1:1": "z", "c1/D1:2": "y", "c1/D1:3": "x", "c1/D2:1": "w", "c1/D2:2": "answer"}
+    for turns in (renamed["conversation"]["session_1"], renamed["conversation"]["session_2"]):
+        for turn in turns:
+            turn["dia_id"] = names[f"c1/{turn['dia_id']}"]
+    expected = [
+        tuple(tuple(f"answers/{names[id]}" for id in ids) for ids in both) for both in before
+    ]
+    assert rankings(written(tmp_path, renamed)) == expected
 
 
 def test_conversations_do_not_see_each_other(tmp_path: Path) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bitempo.bench.asking import Asking
 from bitempo.bench.locomo import read_conversations, run
 from bitempo.bench.recorded import recorded_extractor
 from bitempo.engine.errors import IngestError, InvalidRecordError
@@ -69,11 +71,27 @@ def test_the_recorded_model_sees_turns_and_never_a_question(tmp_path: Path) -> N
     assert not [question for question in asked.questions if question in prompts]
 
 
+def test_ranking_with_recorded_facts_sees_no_evidence_either(tmp_path: Path) -> None:
+    folder = recording(tmp_path / "recorded")
+    whole = conversation()
+    before = _rankings(written(tmp_path, whole), folder)
+    for entry in whole["qa"]:
+        entry |= {"evidence": ["D1:2"], "category": 1, "answer": "a telescope"}
+    assert _rankings(written(tmp_path, whole), folder) == before
+
+
 def test_what_cannot_be_taken_in_whole_gives_no_figures(tmp_path: Path) -> None:
     failing = HashingEmbedder()
     failing.failing = OSError("no vectors today")
     with pytest.raises(IngestError, match="no vectors today"):
         run(written(tmp_path, conversation()), embedder=failing)
+
+
+def _rankings(path: Path, folder: Path | None) -> list[tuple[str, ...]]:
+    asked = read_conversations(path)
+    with nullcontext() if folder is None else recorded_extractor(folder, path, ["c1"]) as found:
+        ranked = Asking(20, extractor=found).rank(asked)
+    return [ranking.turns for result in ranked for ranking in result.rankings]
 
 
 def _prompts(extractor: Extractor, path: Path) -> str:

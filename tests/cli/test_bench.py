@@ -1,10 +1,11 @@
-"""bench locomo, on a small file of our own."""
+"""bench locomo and bench longmemeval, on a small file of our own."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
+from tests.bench import chats
 from tests.cli.runner import Run
 
 
@@ -36,6 +37,24 @@ def test_the_report_for_people_and_for_machines(bitempo: Run, tmp_path: Path) ->
     assert (found["conversations"], found["turns"], found["questions"]) == (1, 3, 1)
     assert found["overall"]["recall"]["5"] == 100.0
     assert found["floor_overall"]["recall"]["5"] == 100.0
+
+
+def test_long_chats_are_reported_for_people_and_for_machines(bitempo: Run, tmp_path: Path) -> None:
+    path = str(chats.write(tmp_path, chats.questions()))
+    shown = bitempo("bench", "longmemeval", path)
+    assert shown.code == 0
+    assert "knowledge-update" in shown.out
+    found = bitempo("bench", "longmemeval", path, "--questions", "2", "--json").json
+    assert (found["questions"], found["judged"]) == (2, 2)
+    assert found["overall"]["turn_recall"]["10"] == 100.0
+    ordered = bitempo("bench", "longmemeval", path, "--order", "--json").json
+    assert (ordered["questions"], ordered["older_above"]) == (1, 100.0)
+    assert "1 updates" in bitempo("bench", "longmemeval", path, "--order").out
+
+
+def test_a_cache_without_an_embedder_is_bad_input(bitempo: Run, tmp_path: Path) -> None:
+    path = str(write_sample(tmp_path))
+    bitempo("bench", "locomo", path, "--cache", str(tmp_path)).refused(2, "--embedder")
 
 
 def test_a_file_of_another_format_is_bad_input(bitempo: Run, tmp_path: Path) -> None:
