@@ -49,11 +49,13 @@ from bitempo.ingest.report import IngestReport
 from bitempo.ingest.resolution import NO_RESOLUTION, ChatDecider, EntityMatcher, Resolver
 from bitempo.ingest.secrets import NO_REDACTION, Redacted, Redactor, SecretRedactor
 from bitempo.ingest.sessions import SourceSession, Turn, parse_messages
+from bitempo.query.bounds import Bound, Bounds, Origin
 from bitempo.query.graph import GraphView
 from bitempo.query.history import Diff, Why
 from bitempo.query.merges import Merge
 from bitempo.query.paths import Paths
 from bitempo.query.recall import Recall, RecallItem, RecallSettings
+from bitempo.query.relations import Relation, relation
 
 if TYPE_CHECKING:
     from bitempo.ingest.llm import ChatModel, LLMExtractor, Prices
@@ -69,6 +71,8 @@ __all__ = [
     "AsyncMemory",
     "AsyncTenant",
     "BitempoError",
+    "Bound",
+    "Bounds",
     "Budget",
     "BudgetExceededError",
     "Cardinality",
@@ -99,6 +103,7 @@ __all__ = [
     "ModelError",
     "Neighbour",
     "NotFoundError",
+    "Origin",
     "Paths",
     "Polarity",
     "PolicyError",
@@ -110,6 +115,7 @@ __all__ = [
     "RecallSettings",
     "Redacted",
     "Redactor",
+    "Relation",
     "Resolver",
     "RulesExtractor",
     "SchemaVersionError",
@@ -131,6 +137,7 @@ __all__ = [
     "load_sessions",
     "loader_names",
     "parse_messages",
+    "relation",
 ]
 
 

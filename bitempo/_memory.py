@@ -12,6 +12,7 @@ from bitempo._embedding import Embeddings, EmbeddingVerbs
 from bitempo._files import write_lines
 from bitempo._graphs import GraphVerbs
 from bitempo._ingesting import TenantIngest
+from bitempo._intervals import IntervalVerbs
 from bitempo._merging import Merging
 from bitempo._open import check_parts, open_store, resolver_for
 from bitempo._reading import Reading
@@ -185,7 +186,7 @@ class Memory:
         self.close()
 
 
-class Tenant(Reading, GraphVerbs, EmbeddingVerbs, TenantIngest, Merging):
+class Tenant(Reading, GraphVerbs, IntervalVerbs, EmbeddingVerbs, TenantIngest, Merging):
     """One tenant's memory: write what was said, and ask what is true, was true, or was known.
 
     In every read, `valid_at` is when it holds in the world and `known_at` when we knew it; both

@@ -19,6 +19,7 @@ __all__ = [
     "Subject",
     "Why",
     "as_of",
+    "asked_at",
     "diff",
     "entities",
     "neighbours",
@@ -199,7 +200,7 @@ def why(reader: Reader, fact_id: str, known_at: Instant | None = None) -> Why:
     Raises:
         NotFoundError: no such fact, or it was not believed at `known_at`.
     """
-    known = _asked_at(reader, fact_id, known_at)
+    known = asked_at(reader, fact_id, known_at)
     point = Point(known)
     found = reader.facts(FactQuery(point=point, ids=[fact_id]))
     if not found:
@@ -242,6 +243,21 @@ def why(reader: Reader, fact_id: str, known_at: Instant | None = None) -> Why:
     )
 
 
+def asked_at(reader: Reader, fact_id: str, known_at: Instant | None) -> Instant:
+    """When a fact is asked about: then, or by default while the version was believed, at its last.
+
+    Raises:
+        NotFoundError: there is no such fact.
+    """
+    if known_at is not None:
+        return known_at
+    versions = reader.facts(FactQuery(ids=[fact_id]))
+    if not versions:
+        raise NotFoundError(f"no fact {fact_id!r} in this tenant")
+    end = versions[0].believed.end
+    return FOREVER - 1 if end == FOREVER else end - 1
+
+
 def _stood_for(over: Iterable[OneWith], fact: Fact) -> bool:
     return any(
         one.canonical == fact.subject.id and one.believed.overlaps(fact.believed) for one in over
@@ -258,16 +274,6 @@ def _merging(
         return {}
     found = merges(reader, known_at, said - ends)
     return reader.assertions({id for merge in found for id in merge.fact.support})
-
-
-def _asked_at(reader: Reader, fact_id: str, known_at: Instant | None) -> Instant:
-    if known_at is not None:
-        return known_at
-    versions = reader.facts(FactQuery(ids=[fact_id]))
-    if not versions:
-        raise NotFoundError(f"no fact {fact_id!r} in this tenant")
-    end = versions[0].believed.end
-    return FOREVER - 1 if end == FOREVER else end - 1
 
 
 def _belief(fact: Fact) -> tuple[object, ...]:

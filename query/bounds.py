@@ -1,0 +1,200 @@
+"""How sure the ends of a fact's interval are: what each comes from, and between when it lies.
+
+The timeline gives each fact one interval. What people say is coarser: "in 2019" began at some time
+of that year, and what nobody dated began at some time before it was said. From the granularity that
+is kept beside an interval follow the earliest and the latest instant at which an end can lie:
+
+- A stated start at the start of its unit lies in that unit. One that is counted ("three years ago")
+  is not at the start of a unit, and lies up to one unit from there, on either side.
+- A stated end is the latest: it lies up to one unit before it, since units are counted whole.
+- An inferred start is the latest too. How long before it was said it began is not known.
+- Where another value begins, the end of the one before is as sure as that beginning.
+- An end by denial lies between the start and the denial.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from enum import StrEnum
+
+from bitempo.engine.model import Assertion, Fact
+from bitempo.engine.time import BEGINNING, FOREVER, Granularity, Instant, Interval, to_datetime
+
+
+class Origin(StrEnum):
+    """What an end of a fact's interval comes from."""
+
+    STATED = "stated"
+    """Somebody said when."""
+    INFERRED = "inferred"
+    """Nobody did: it holds from when it was said."""
+    RESUMED = "resumed"
+    """What held in its place for a while has ended."""
+    SUPERSEDED = "superseded"
+    """Another value of its slot begins."""
+    DENIED = "denied"
+    """It was said that it does not hold (any more)."""
+    OPEN = "open"
+    """There is none: it always held, or nothing has ended it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One end of a fact's interval: the instant that the timeline gives it, and how sure it is.
+
+    It lies between `earliest` and `latest`, which are equal where it is exact. Instants are in
+    microseconds since the epoch; `moment` is the same as an aware datetime.
+    """
+
+    at: Instant
+    earliest: Instant
+    latest: Instant
+    granularity: Granularity
+    origin: Origin
+
+    @property
+    def moment(self) -> datetime | None:
+        """When it is; None where there is no end."""
+        return to_datetime(self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """A fact with both ends of its interval."""
+
+    fact: Fact
+    start: Bound
+    end: Bound
+
+    @property
+    def inner(self) -> Interval | None:
+        """When it held in any case; None where that may be at no time."""
+        if self.start.latest >= self.end.earliest:
+            return None
+        return Interval(self.start.latest, self.end.earliest)
+
+    @property
+    def outer(self) -> Interval:
+        """When it may have held."""
+        return Interval(self.start.earliest, self.end.latest)
+
+
+def bounds(fact: Fact, slot: Iterable[Fact], assertions: Mapping[str, Assertion]) -> Bounds:
+    """Both ends of a fact's interval.
+
+    Args:
+        slot: the facts of its slot, as known at one time.
+        assertions: those that support any of them, by id.
+    """
+    ends = _Ends([other for other in slot if other.id != fact.id], assertions)
+    start, end = ends.start(fact), ends.end(fact)
+    return Bounds(fact, replace(start, latest=min(start.latest, end.latest)), end)
+
+
+class _Ends:
+    """The ends of a fact's interval, seen beside the other facts of its slot."""
+
+    def __init__(self, others: Sequence[Fact], assertions: Mapping[str, Assertion]) -> None:
+        self._others = others
+        self._assertions = assertions
+
+    def start(self, fact: Fact) -> Bound:
+        at = fact.valid.start
+        if at == BEGINNING:
+            return Bound(at, at, at, Granularity.UNKNOWN, Origin.OPEN)
+        begun = self._begun(fact)
+        if begun is not None:
+            return begun
+        before = next((other for other in self._others if other.valid.end == at), None)
+        if before is None:
+            # A denial for a while is over. It is no fact, so how exactly it ended is not known.
+            return Bound(at, at, at, Granularity.UNKNOWN, Origin.RESUMED)
+        return replace(self._ended(before), origin=Origin.RESUMED)
+
+    def end(self, fact: Fact) -> Bound:
+        at = fact.valid.end
+        if at == FOREVER:
+            return Bound(at, at, at, Granularity.UNKNOWN, Origin.OPEN)
+        after = next((other for other in self._others if other.valid.start == at), None)
+        begun = None if after is None else self._begun(after)
+        if begun is None or self._stated_ends(fact):
+            return self._ended(fact)
+        earliest = max(fact.valid.start, begun.earliest)
+        return replace(begun, earliest=earliest, origin=Origin.SUPERSEDED)
+
+    def _begun(self, fact: Fact) -> Bound | None:
+        """The start of a fact of which some support begins there; None where it is resumed."""
+        at = fact.valid.start
+        saying = [one for one in self._support(fact) if one.valid.start == at]
+        stated = [one.granularity for one in saying if not one.from_inferred]
+        if stated:
+            unit = _finest(stated)
+            length = _LENGTHS[unit]
+            earliest = at if _begins_unit(at, unit) else max(BEGINNING, at - length)
+            return Bound(at, earliest, min(FOREVER, at + length), unit, Origin.STATED)
+        if saying:
+            return Bound(at, BEGINNING, at, Granularity.UNKNOWN, Origin.INFERRED)
+        return None
+
+    def _ended(self, fact: Fact) -> Bound:
+        """The end of a fact where nothing else begins by itself."""
+        start, at = fact.valid.start, fact.valid.end
+        stated = self._stated_ends(fact)
+        if not stated:
+            return Bound(at, start, at, Granularity.UNKNOWN, Origin.DENIED)
+        unit = _finest(stated)
+        return Bound(at, max(start, at - _LENGTHS[unit]), at, unit, Origin.STATED)
+
+    def _stated_ends(self, fact: Fact) -> list[Granularity]:
+        return [one.granularity for one in self._support(fact) if one.valid.end == fact.valid.end]
+
+    def _support(self, fact: Fact) -> list[Assertion]:
+        return [self._assertions[id] for id in fact.support if id in self._assertions]
+
+
+def _finest(units: Iterable[Granularity]) -> Granularity:
+    return min(units, key=lambda unit: (unit is Granularity.UNKNOWN, _LENGTHS[unit]))
+
+
+def _begins_unit(at: Instant, unit: Granularity) -> bool:
+    """Whether a unit begins then somewhere on earth: what people say is of their time zone."""
+    if unit not in _FIRST_DAYS:
+        return True
+    first = _FIRST_DAYS[unit]
+    return any(
+        (moment := to_datetime(at + shift)) is not None and first(moment.date())
+        for shift in (0, _EASTMOST)
+    )
+
+
+_HOUR = 3_600_000_000
+_DAY = 24 * _HOUR
+_EASTMOST = 14 * _HOUR
+_LENGTHS = {
+    Granularity.INSTANT: 0,
+    Granularity.UNKNOWN: 0,
+    Granularity.MINUTE: _HOUR // 60,
+    Granularity.HOUR: _HOUR,
+    Granularity.PART_OF_DAY: _DAY // 2,
+    Granularity.DAY: _DAY,
+    Granularity.WEEKEND: 3 * _DAY,
+    Granularity.WEEK: 7 * _DAY,
+    Granularity.MONTH: 31 * _DAY,
+    Granularity.SEASON: 92 * _DAY,
+    Granularity.QUARTER: 92 * _DAY,
+    Granularity.YEAR: 366 * _DAY,
+    Granularity.DECADE: 3_653 * _DAY,
+    Granularity.CENTURY: 36_525 * _DAY,
+}
+"""The length of each unit, of the longest one: a bound must hold for every month."""
+_FIRST_DAYS: dict[Granularity, Callable[[date], bool]] = {
+    Granularity.WEEK: lambda day: day.weekday() in (0, 6),
+    Granularity.MONTH: lambda day: day.day == 1,
+    Granularity.SEASON: lambda day: day.day == 1 and day.month % 3 == 0,
+    Granularity.QUARTER: lambda day: day.day == 1 and day.month % 3 == 1,
+    Granularity.YEAR: lambda day: day.day == day.month == 1,
+    Granularity.DECADE: lambda day: day.day == day.month == 1 and day.year % 10 == 0,
+    Granularity.CENTURY: lambda day: day.day == day.month == 1 and day.year % 100 in (0, 1),
+}
