@@ -49,6 +49,7 @@ from bitempo.ingest.report import IngestReport
 from bitempo.ingest.resolution import NO_RESOLUTION, ChatDecider, EntityMatcher, Resolver
 from bitempo.ingest.secrets import NO_REDACTION, Redacted, Redactor, SecretRedactor
 from bitempo.ingest.sessions import SourceSession, Turn, parse_messages
+from bitempo.query.aggregates import Count, Duration, Pick
 from bitempo.query.bounds import Bound, Bounds, Origin
 from bitempo.query.graph import GraphView
 from bitempo.query.history import Diff, Why
@@ -79,7 +80,9 @@ __all__ = [
     "ChatDecider",
     "ChatModel",
     "ConflictError",
+    "Count",
     "Diff",
+    "Duration",
     "EmbedderMismatchError",
     "Entity",
     "EntityMatcher",
@@ -105,6 +108,7 @@ __all__ = [
     "NotFoundError",
     "Origin",
     "Paths",
+    "Pick",
     "Polarity",
     "PolicyError",
     "PredicatePolicy",

@@ -8,11 +8,16 @@ from bitempo._bound import Bound
 from bitempo._statement import choice
 from bitempo.engine.errors import InvalidInputError
 from bitempo.engine.model import Fact, Literal, Modality
-from bitempo.engine.time import TimeLike, parse_instant
+from bitempo.engine.time import BEGINNING, FOREVER, Interval, TimeLike, parse_instant
+from bitempo.query.aggregates import Count, Duration, Pick, earliest, latest
 from bitempo.query.bounds import Bounds
 from bitempo.query.relations import Relation, relation
 from bitempo.query.subjects import Subject
+from bitempo.query.summaries import Choose, count, duration, pick
 from bitempo.query.when import bounds_of, fact_version, is_fact_id, matching
+
+Between = tuple[TimeLike | None, TimeLike | None]
+"""A window of valid time, its end excluded; None for no bound."""
 
 
 class IntervalVerbs:
@@ -44,7 +49,7 @@ class IntervalVerbs:
             NotFoundError: there is no such fact, or it was not believed then.
             InvalidInputError: a predicate or object is given with a fact.
         """
-        wanted = None if modality is None else choice(Modality, modality)
+        wanted = _modality(modality)
         with self._store.read(self.name) as reader:
             if isinstance(fact_or_subject, Fact) or is_fact_id(fact_or_subject):
                 if predicate is not None or object is not None:
@@ -106,7 +111,7 @@ class IntervalVerbs:
         """
         given = [relations] if isinstance(relations, str) else relations
         sought = {choice(Relation, one) for one in given}
-        wanted = None if modality is None else choice(Modality, modality)
+        wanted = _modality(modality)
         asked = None if known_at is None else parse_instant(known_at)
         with self._store.read(self.name) as reader:
             this, point = fact_version(reader, fact, asked)
@@ -115,3 +120,132 @@ class IntervalVerbs:
         return [
             one for one in found if one.id != this.id and relation(one.valid, this.valid) in sought
         ]
+
+    def count(
+        self: Bound,
+        subject: Subject,
+        predicate: str,
+        object: Subject | Literal | None = None,
+        *,
+        between: Between | None = None,
+        known_at: TimeLike | None = None,
+        modality: Modality | str | None = Modality.ACTUAL,
+    ) -> Count:
+        """How many facts of a subject and predicate hold at some time of a window.
+
+        Args:
+            object: only facts with this entity or literal.
+            between: the window of valid time, its end excluded, None for no bound; all by default.
+            known_at: as known then.
+            modality: None takes plans and hypotheses too.
+
+        Returns:
+            The number with the facts and their episodes, and between which numbers it lies where
+            times are coarse.
+
+        Raises:
+            InvalidTimeError: the window does not end after it starts.
+        """
+        window = _window(between)
+        with self._store.read(self.name) as reader:
+            known = self._known(reader, known_at)
+            found = matching(reader, known, subject, predicate, object, _modality(modality))
+            return count(reader, found, known, window)
+
+    def first(
+        self: Bound,
+        subject: Subject,
+        predicate: str,
+        object: Subject | Literal | None = None,
+        *,
+        between: Between | None = None,
+        known_at: TimeLike | None = None,
+        modality: Modality | str | None = Modality.ACTUAL,
+    ) -> Pick:
+        """The fact of a subject and predicate that begins first, of those that hold in a window.
+
+        The arguments are those of `count`. `possible` of the result are its rivals: with times as
+        coarse as they were stated, one of them may have begun first.
+        """
+        return _picked(self, earliest, subject, predicate, object, between, known_at, modality)
+
+    def last(
+        self: Bound,
+        subject: Subject,
+        predicate: str,
+        object: Subject | Literal | None = None,
+        *,
+        between: Between | None = None,
+        known_at: TimeLike | None = None,
+        modality: Modality | str | None = Modality.ACTUAL,
+    ) -> Pick:
+        """The fact of a subject and predicate that begins last, of those that hold in a window.
+
+        As `first`.
+        """
+        return _picked(self, latest, subject, predicate, object, between, known_at, modality)
+
+    def how_long(
+        self: Bound,
+        subject: Subject,
+        predicate: str,
+        object: Subject | Literal | None = None,
+        *,
+        between: Between | None = None,
+        valid_at: TimeLike | None = None,
+        known_at: TimeLike | None = None,
+        modality: Modality | str | None = Modality.ACTUAL,
+    ) -> Duration:
+        """For how long facts of a subject and predicate have held, in all.
+
+        Args:
+            object: only facts with this entity or literal.
+            between: count only what lies in this window of valid time, its end excluded.
+            valid_at: until when it is measured, also what nothing has ended; now by default.
+            known_at: as known then.
+            modality: None takes plans and hypotheses too.
+
+        Returns:
+            The length as the timeline has it, and the shortest and the longest that it may be where
+            times are coarse; with the facts and their episodes. Time that facts share is counted
+            once.
+
+        Raises:
+            InvalidTimeError: the window does not end after it starts.
+        """
+        window = _window(between)
+        until = self._clock.now() if valid_at is None else parse_instant(valid_at)
+        past = Interval(window.start, min(window.end, until)) if window.start < until else None
+        with self._store.read(self.name) as reader:
+            known = self._known(reader, known_at)
+            found = matching(reader, known, subject, predicate, object, _modality(modality))
+            return duration(reader, found, known, past, until)
+
+
+def _picked(
+    tenant: Bound,
+    choose: Choose,
+    subject: Subject,
+    predicate: str,
+    object: Subject | Literal | None,
+    between: Between | None,
+    known_at: TimeLike | None,
+    modality: Modality | str | None,
+) -> Pick:
+    window = _window(between)
+    with tenant._store.read(tenant.name) as reader:
+        known = tenant._known(reader, known_at)
+        found = matching(reader, known, subject, predicate, object, _modality(modality))
+        return pick(reader, found, known, window, choose)
+
+
+def _window(between: Between | None) -> Interval:
+    start, end = between or (None, None)
+    return Interval(
+        BEGINNING if start is None else parse_instant(start),
+        FOREVER if end is None else parse_instant(end),
+    )
+
+
+def _modality(chosen: Modality | str | None) -> Modality | None:
+    return None if chosen is None else choice(Modality, chosen)

@@ -130,10 +130,7 @@ class _Ends:
         saying = [one for one in self._support(fact) if one.valid.start == at]
         stated = [one.granularity for one in saying if not one.from_inferred]
         if stated:
-            unit = _finest(stated)
-            length = _LENGTHS[unit]
-            earliest = at if _begins_unit(at, unit) else max(BEGINNING, at - length)
-            return Bound(at, earliest, min(FOREVER, at + length), unit, Origin.STATED)
+            return _stated_start(at, _finest(stated))
         if saying:
             return Bound(at, BEGINNING, at, Granularity.UNKNOWN, Origin.INFERRED)
         return None
@@ -158,15 +155,48 @@ def _finest(units: Iterable[Granularity]) -> Granularity:
     return min(units, key=lambda unit: (unit is Granularity.UNKNOWN, _LENGTHS[unit]))
 
 
-def _begins_unit(at: Instant, unit: Granularity) -> bool:
-    """Whether a unit begins then somewhere on earth: what people say is of their time zone."""
+def _stated_start(at: Instant, unit: Granularity) -> Bound:
+    length = _length(at, unit)
+    if length is not None:
+        return Bound(at, at, _on_calendar(at + max(length - 1, 0)), unit, Origin.STATED)
+    around = _LENGTHS[unit]
+    return Bound(at, _on_calendar(at - around), _on_calendar(at + around), unit, Origin.STATED)
+
+
+def _length(at: Instant, unit: Granularity) -> int | None:
+    """The length of the unit that begins then; None where none does.
+
+    It may begin so anywhere on earth: what people say is of their own time zone.
+    """
     if unit not in _FIRST_DAYS:
-        return True
-    first = _FIRST_DAYS[unit]
-    return any(
-        (moment := to_datetime(at + shift)) is not None and first(moment.date())
-        for shift in (0, _EASTMOST)
-    )
+        return _LENGTHS[unit]
+    for shift in (0, _EASTMOST):
+        try:
+            moment = to_datetime(at + shift)
+            if moment is not None and _FIRST_DAYS[unit](moment.date()):
+                return _days(moment.date(), unit) * _DAY
+        except OverflowError:
+            # It is at the end of the calendar, where nothing begins any more.
+            return None
+    return None
+
+
+def _days(first: date, unit: Granularity) -> int:
+    if unit not in _MONTHS:
+        return 7
+    months = first.year * 12 + first.month - 1 + _MONTHS[unit]
+    if months // 12 > date.max.year:
+        return _LENGTHS[unit] // _DAY
+    return (date(months // 12, months % 12 + 1, 1) - first).days
+
+
+def _on_calendar(instant: Instant) -> Instant:
+    """The instant; what lies outside the years 1 to 9999 is unbounded."""
+    try:
+        to_datetime(instant)
+    except OverflowError:
+        return BEGINNING if instant < 0 else FOREVER
+    return instant
 
 
 _HOUR = 3_600_000_000
@@ -179,7 +209,7 @@ _LENGTHS = {
     Granularity.HOUR: _HOUR,
     Granularity.PART_OF_DAY: _DAY // 2,
     Granularity.DAY: _DAY,
-    Granularity.WEEKEND: 3 * _DAY,
+    Granularity.WEEKEND: 2 * _DAY,
     Granularity.WEEK: 7 * _DAY,
     Granularity.MONTH: 31 * _DAY,
     Granularity.SEASON: 92 * _DAY,
@@ -188,7 +218,15 @@ _LENGTHS = {
     Granularity.DECADE: 3_653 * _DAY,
     Granularity.CENTURY: 36_525 * _DAY,
 }
-"""The length of each unit, of the longest one: a bound must hold for every month."""
+"""The length of the longest unit of each kind: a bound must hold for every month."""
+_MONTHS = {
+    Granularity.MONTH: 1,
+    Granularity.SEASON: 3,
+    Granularity.QUARTER: 3,
+    Granularity.YEAR: 12,
+    Granularity.DECADE: 120,
+    Granularity.CENTURY: 1_200,
+}
 _FIRST_DAYS: dict[Granularity, Callable[[date], bool]] = {
     Granularity.WEEK: lambda day: day.weekday() in (0, 6),
     Granularity.MONTH: lambda day: day.day == 1,

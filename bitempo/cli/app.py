@@ -17,6 +17,7 @@ from bitempo.cli import (
     measuring,
     merging,
     reads,
+    summaries,
     transfers,
     writes,
 )
@@ -53,6 +54,10 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "when": intervals.when,
     "relation": intervals.relation,
     "related": intervals.related,
+    "count": summaries.count,
+    "first": summaries.first,
+    "last": summaries.last,
+    "how-long": summaries.how_long,
     "history": reads.history,
     "diff": reads.diff,
     "why": reads.why,

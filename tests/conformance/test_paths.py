@@ -49,7 +49,7 @@ def rank(fact: Fact) -> tuple[int, int, str]:
     on=st.integers(0, DAYS),
     modality=st.sampled_from((Modality.ACTUAL, None)),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 def test_they_are_all_the_shortest_in_order_and_a_narrow_search_finds_true_ones(
     open_memory: Opener,
     told: list[Statement],
