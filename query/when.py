@@ -9,10 +9,11 @@ from typing import TypeGuard
 from bitempo.engine.errors import NotFoundError
 from bitempo.engine.identity import SAME_AS
 from bitempo.engine.model import Fact, Literal, Modality
+from bitempo.engine.policy import normalise_predicate
 from bitempo.engine.store.port import FactQuery, Point, Reader
 from bitempo.engine.time import Instant
 from bitempo.query.bounds import Bounds, bounds
-from bitempo.query.history import SENTENCES, as_of, asked_at
+from bitempo.query.history import SENTENCES, asked_at
 from bitempo.query.subjects import Subject, meant
 
 _FACT_ID = re.compile(r"fact_[0-9a-f]{24}")
@@ -51,9 +52,20 @@ def matching(
         predicate: of all predicates without, but for whole sentences and merges.
         object: only those with this entity (by name, alias or id, or as `Entity`) or literal.
     """
-    found = as_of(reader, Point(known_at), subject=subject, predicate=predicate, modality=modality)
-    if predicate is None:
-        found = [fact for fact in found if fact.predicate not in (SENTENCES, SAME_AS)]
+    if predicate is not None:
+        predicates = [normalise_predicate(predicate)]
+    else:
+        # Named in the question, so that a thousand sentences are not read to be left out.
+        known = [one.name for one in reader.predicates()]
+        predicates = [name for name in known if name not in (SENTENCES, SAME_AS)]
+    found = reader.facts(
+        FactQuery(
+            point=Point(known_at),
+            subjects=meant(reader, subject, known_at),
+            predicates=predicates,
+            modality=modality,
+        )
+    )
     if object is None:
         return found
     ids = set() if isinstance(object, bool | int | float) else meant(reader, object, known_at)

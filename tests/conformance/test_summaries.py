@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bitempo import InvalidTimeError, Statement, Tenant
 from bitempo.testing import FixedClock
+from tests.conformance.conftest import Opener
+from tests.conformance.model import Told
+from tests.conformance.telling import DAYS, SLOTS, answers, batches, day, fresh, moment, tell
 
 YEAR = timedelta(days=365)
 
@@ -93,6 +100,30 @@ def test_a_duration_is_as_sure_as_what_was_said(tenant: Tenant) -> None:
     last_year = tenant.how_long("Bo", "PLAYS", between=("2028", "2029"))
     assert (last_year.held, last_year.at_most) == (timedelta(0), YEAR + timedelta(days=1))
     assert [fact.answer for fact in last_year.possible] == ["go"]
+
+
+@given(told=st.lists(batches(), min_size=1, max_size=3))
+@settings(max_examples=12, deadline=None)
+def test_a_duration_and_a_count_are_what_looking_at_each_day_gives(
+    open_memory: Opener, told: list[list[Told]]
+) -> None:
+    tenant = fresh(open_memory(clock=FixedClock("2030-01-01")))
+    for number, batch in enumerate(told):
+        tell(tenant, f"E{number}", batch)
+    window = (moment(day(-1)), moment(day(DAYS + 5)))
+    for subject, predicate in SLOTS:
+        seen = [answers(tenant, subject, predicate, day(number)) for number in range(-1, DAYS + 5)]
+        held = tenant.how_long(subject, predicate, between=window)
+        assert held.held == timedelta(days=sum(bool(values) for values in seen))
+        oslo = tenant.how_long(subject, predicate, "Oslo", between=window)
+        assert oslo.held == timedelta(days=sum("Oslo" in values for values in seen))
+        found = tenant.count(subject, predicate, between=window)
+        begun = sum(
+            (Counter(now) - Counter(before)).total() for before, now in pairwise([[], *seen])
+        )
+        assert found.number == begun
+        assert found.at_least <= found.number <= found.at_most
+        assert {fact.answer for fact in found.facts} == {one for values in seen for one in values}
 
 
 def test_each_is_of_what_was_known_then(tenant: Tenant, clock: FixedClock) -> None:
