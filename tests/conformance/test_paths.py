@@ -112,6 +112,28 @@ def test_two_hubs_may_leave_something_out_and_that_is_said(tenant: Tenant) -> No
     assert (list(narrow), narrow.whole) == ([], False)
 
 
+def test_a_search_that_grows_too_large_is_given_up_and_says_so(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = [Statement(f"n{n}", "NEXT_TO", f"n{n + 1}", valid_from=None) for n in range(7)]
+    tenant.assert_facts(row)
+    assert [len(path) for path in tenant.paths("n0", "n7", most_hops=7)] == [7]
+    assert tenant.paths("n0", "n7", most_hops=6).whole
+    monkeypatch.setattr("bitempo.query.paths.MOST_LOOKED_AT", 3)
+    found = tenant.paths("n0", "n7", most_hops=7)
+    assert (list(found), found.whole) == ([], False)
+
+
+def test_more_paths_than_wanted_are_said_to_be_there(tenant: Tenant) -> None:
+    tenant.assert_fact("Ana", "KNOWS", "Bo", valid_from=None)
+    tenant.assert_fact("Bo", "TRUSTS", "Ana", valid_from=None, importance=9)
+    both = tenant.paths("Ana", "Bo", limit=2)
+    assert [path[0].predicate for path in both] == ["TRUSTS", "KNOWS"]
+    assert both.whole
+    one = tenant.paths("Ana", "Bo", limit=1)
+    assert ([path[0].predicate for path in one], one.whole) == (["TRUSTS"], False)
+
+
 def test_both_times_count(tenant: Tenant, clock: FixedClock) -> None:
     tenant.assert_fact("Ana", "KNOWS", "Bo", valid_from="2020", valid_to="2022")
     early = moment(clock.now())
