@@ -55,8 +55,10 @@ from bitempo.query.graph import GraphView
 from bitempo.query.history import Diff, Why
 from bitempo.query.merges import Merge
 from bitempo.query.paths import Paths
-from bitempo.query.recall import Recall, RecallItem, RecallSettings
+from bitempo.query.recall import Recall, RecallItem, RecallSettings, Receipt
 from bitempo.query.relations import Relation, relation
+from bitempo.query.replaying import Replay, ReplayDifference
+from bitempo.query.spans import SourceSpan
 
 if TYPE_CHECKING:
     from bitempo.ingest.llm import ChatModel, LLMExtractor, Prices
@@ -117,14 +119,18 @@ __all__ = [
     "Recall",
     "RecallItem",
     "RecallSettings",
+    "Receipt",
     "Redacted",
     "Redactor",
     "Relation",
+    "Replay",
+    "ReplayDifference",
     "Resolver",
     "RulesExtractor",
     "SchemaVersionError",
     "SecretRedactor",
     "SourceSession",
+    "SourceSpan",
     "Statement",
     "StoreBusyError",
     "StoreClosedError",

@@ -47,6 +47,7 @@ class AsyncTenant:
     set_cardinality = _awaited(Tenant.set_cardinality)
     retract = _awaited(Tenant.retract)
     recall = _awaited(Tenant.recall)
+    replay = _awaited(Tenant.replay)
     as_of = _awaited(Tenant.as_of)
     neighbours = _awaited(Tenant.neighbours)
     graph = _awaited(Tenant.graph)

@@ -17,6 +17,7 @@ from bitempo._merging import Merging
 from bitempo._open import check_parts, open_store, resolver_for
 from bitempo._reading import Reading
 from bitempo._redaction import secret_free_statements
+from bitempo._replaying import Replaying
 from bitempo._statement import (
     NOT_STATED,
     NotStated,
@@ -186,7 +187,7 @@ class Memory:
         self.close()
 
 
-class Tenant(Reading, GraphVerbs, IntervalVerbs, EmbeddingVerbs, TenantIngest, Merging):
+class Tenant(Reading, Replaying, GraphVerbs, IntervalVerbs, EmbeddingVerbs, TenantIngest, Merging):
     """One tenant's memory: write what was said, and ask what is true, was true, or was known.
 
     In every read, `valid_at` is when it holds in the world and `known_at` when we knew it; both

@@ -1,4 +1,4 @@
-"""The commands that read: recall, as-of, neighbours, history, diff, why, entities, stats."""
+"""The commands that read: as-of, neighbours, history, diff, why, entities, stats."""
 
 from __future__ import annotations
 
@@ -17,42 +17,12 @@ from bitempo.cli.options import (
     WhichModality,
     modality_or_none,
 )
-from bitempo.cli.words import safe
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from bitempo.engine.model import Fact
 
 Subject = Annotated[str, typer.Argument(help="An entity: its name, an alias or its id.")]
 Predicate = Annotated[str | None, typer.Argument(help='Such as LIVES_IN or "lives in".')]
-
-
-def recall(
-    invocation: Invocation,
-    question: Annotated[str, typer.Argument(help="A question in plain words.")],
-    valid_at: ValidAt = None,
-    known_at: KnownAt = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 10,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Show what each item's score is made of.")
-    ] = False,
-) -> None:
-    """Find the facts and turns that answer a question, best first."""
-    from bitempo.cli import shapes, tables
-
-    with invocation.tenant() as tenant:
-        found = tenant.recall(question, valid_at=valid_at, known_at=known_at, limit=limit)
-    _say_if_nothing(invocation, found.items)
-
-    def show(out: Console) -> None:
-        if explain:
-            for item in found.items:
-                out.print(safe(item.explain()), markup=False, soft_wrap=True)
-        elif found.items:
-            out.print(tables.recalled(found))
-
-    invocation.emit(shapes.recall(found), show)
 
 
 def as_of(

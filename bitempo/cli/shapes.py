@@ -21,6 +21,7 @@ from bitempo.ingest.sessions import Malformed
 from bitempo.query.history import Diff, Evidence, Why
 from bitempo.query.merges import Merge
 from bitempo.query.recall import Recall, RecallItem
+from bitempo.query.replaying import Replay
 from bitempo.query.spans import SourceSpan
 
 Shape = dict[str, Any]
@@ -165,6 +166,25 @@ def recall(value: Recall) -> Shape:
     }
 
 
+def replay(value: Replay) -> Shape:
+    difference = value.difference
+    return {
+        "same": value.same,
+        "difference": None
+        if difference is None
+        else {
+            "missing": [_key(kind, id) for kind, id in difference.missing],
+            "lost": [_key(kind, id) for kind, id in difference.lost],
+            "added": [_key(kind, id) for kind, id in difference.added],
+            "changed": [
+                {**_key(kind, id), "score": now, "score_then": then}
+                for kind, id, then, now in difference.changed
+            ],
+        },
+        "recall": recall(value.recall),
+    }
+
+
 def stats(value: Stats) -> Shape:
     times = {"first_tx": time(value.first_tx), "last_tx": time(value.last_tx)}
     return asdict(value) | times
@@ -276,6 +296,10 @@ def _item(value: RecallItem) -> Shape:
         "fact": None if value.fact is None else fact(value.fact),
         "episode": None if value.episode is None else episode(value.episode),
     }
+
+
+def _key(kind: str, id: str) -> Shape:
+    return {"kind": kind, "id": id}
 
 
 def _span(value: SourceSpan) -> Shape:

@@ -134,12 +134,15 @@ class Corpus(Generic[Item]):
     def _similarities(self, vector: Vector, count: int) -> NDArray[np.float32]:
         codes, scales = self._codes[:count], self._scales[:count]
         found = np.empty(count, np.float32)
-        block = np.empty((_BLOCK, self.dimension), np.float32)
+        # Whole blocks, so that the last bits of a similarity do not depend on what is added later.
+        block = np.zeros((_BLOCK, self.dimension), np.float32)
+        whole = np.empty(_BLOCK, np.float32)
         asked = np.ascontiguousarray(vector, np.float32)
         for first in range(0, count, _BLOCK):
             rows = min(_BLOCK, count - first)
             np.copyto(block[:rows], codes[first : first + rows])
-            np.dot(block[:rows], asked, out=found[first : first + rows])
+            np.dot(block, asked, out=whole)
+            found[first : first + rows] = whole[:rows]
         return found * scales
 
     def _reserve(self, rows: int) -> None:

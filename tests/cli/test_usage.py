@@ -44,6 +44,7 @@ NEED_A_TENANT = (
     ("merge", "Mel", "Melanie"),
     ("unmerge", "Mel", "Melanie"),
     ("merges",),
+    ("replay", "file"),
     ("reembed",),
 )
 

@@ -14,14 +14,18 @@ from typing import Any
 from bitempo.engine.store.neo4j import statements
 from bitempo.engine.store.neo4j.asof import believed
 from bitempo.engine.store.neo4j.graph import Graph, Scope
-from bitempo.engine.store.neo4j.lookup import by
+from bitempo.engine.store.neo4j.lookup import by, by_key
 from bitempo.engine.store.neo4j.nodes import Node, quoted
 from bitempo.engine.store.neo4j.times import asked, moment
 from bitempo.engine.store.port import Corpus, Matches
 from bitempo.engine.time import Instant
 
 ROW_BUDGET = 6_000
-"""How many documents a search may look at; also how many of one term are counted."""
+"""How many documents a search may look at; also how many of one term are counted.
+
+The index knows no times. A search of the past asks it for as many more as were recorded since, so
+that these take nothing from what was there.
+"""
 
 _INDEXES = {
     Corpus.ASSERTIONS: "bitempo_assertion_terms",
@@ -31,6 +35,7 @@ _COUNTS = {
     Corpus.ASSERTIONS: "[x.assertions, x.assertion_terms]",
     Corpus.TURNS: "[x.turns, x.turn_terms]",
 }
+_DOCUMENTS = {Corpus.ASSERTIONS: "t.assertions", Corpus.TURNS: "t.turns"}
 
 
 class Totals:
@@ -98,7 +103,7 @@ def search(
     graph: Graph, corpus: Corpus, wanted: Sequence[str], *, known_at: Instant, limit: int
 ) -> Matches:
     """The documents believed at `known_at` that hold any of the terms, best first."""
-    documents, total, frequencies = _counted(graph, corpus, wanted, known_at)
+    documents, total, later, frequencies = _counted(graph, corpus, wanted, known_at)
     mean = total / documents if documents else 0.0
     kept, dropped = _within_budget(frequencies)
     if not kept:
@@ -119,7 +124,7 @@ def search(
             for term in kept
         ],
         index=_INDEXES[corpus],
-        budget=ROW_BUDGET,
+        budget=ROW_BUDGET + later,
         limit=limit,
         **parameters,
     )
@@ -128,8 +133,9 @@ def search(
 
 def _counted(
     graph: Graph, corpus: Corpus, wanted: Sequence[str], known_at: Instant
-) -> tuple[int, int, dict[str, int]]:
-    """Documents, terms in all of them, and in how many each of the terms stands, as known then.
+) -> tuple[int, int, int, dict[str, int]]:
+    """Documents, terms in all of them, how many documents came later, and in how many each of the
+    terms stands, as known then.
 
     The last are counted up to the budget.
     """
@@ -137,19 +143,24 @@ def _counted(
         "CALL () { "
         f"{by('x:BitempoTransaction', 'tenant', 'tx')} WHERE x.tenant = $tenant "
         f"AND x.tx <= $known_at RETURN {_COUNTS[corpus]} AS counts ORDER BY x.tx DESC LIMIT 1 }} "
-        "UNWIND $terms AS term "
-        "CALL (term) { CALL db.index.fulltext.queryNodes($index, term[1], {limit: $budget}) "
+        f"CALL () {{ {by_key('t:BitempoTenant', '$key')} "
+        f"RETURN {_DOCUMENTS[corpus]} AS documents_now }} "
+        "WITH counts, documents_now - counts[0] AS later UNWIND $terms AS term "
+        "CALL (term, later) { "
+        "CALL db.index.fulltext.queryNodes($index, term[1], {limit: $budget + later}) "
         "YIELD node WHERE node.tx_from <= $known_at RETURN count(node) AS documents } "
-        "RETURN counts, collect([term[0], documents])",
+        "RETURN counts, later, collect([term[0], documents])",
         terms=[[term, quoted(graph.tenant, term)] for term in wanted],
         index=_INDEXES[corpus],
         budget=ROW_BUDGET,
+        key=graph.key(""),
         known_at=asked(known_at),
     )
     if not found:
-        return 0, 0, {}
-    (documents, total), by_term = found[0]
-    return documents, total, {term: number for term, number in by_term if number}
+        return 0, 0, 0, {}
+    (documents, total), later, by_term = found[0]
+    counted = {term: min(number, ROW_BUDGET) for term, number in by_term if number}
+    return documents, total, later, counted
 
 
 def _within_budget(frequencies: Mapping[str, int]) -> tuple[list[str], list[str]]:

@@ -1,0 +1,45 @@
+"""The verb of a tenant that computes an earlier recall again."""
+
+from __future__ import annotations
+
+from bitempo._embedding import Embeddings
+from bitempo.engine.errors import InvalidInputError
+from bitempo.engine.store.port import Store
+from bitempo.query.receipts import Receipt
+from bitempo.query.replaying import Replay, replay
+
+
+class Replaying:
+    """Replays of one tenant's recalls."""
+
+    name: str
+    _store: Store
+    _embeddings: Embeddings
+
+    def replay(self, receipt: Receipt | str) -> Replay:
+        """Compute a recall again at the basis of its receipt, and compare.
+
+        Whatever was written since, it gives the same items and the same receipt, byte for byte.
+        `Replay.difference` is None then; else it says which items are gone from the memory, since
+        they were erased, and which are no longer answers, are new, or score otherwise.
+
+        Args:
+            receipt: of `recall(...).receipt`, or as its JSON.
+
+        Raises:
+            InvalidRecordError: the text is no receipt.
+            InvalidInputError: the receipt is of another tenant.
+            EmbedderMismatchError: the memory is open with another embedder than the receipt's, or
+                the tenant's vectors are of another.
+            NotFoundError: the memory does not have the transaction that the receipt rests on.
+        """
+        known = Receipt.from_json(receipt) if isinstance(receipt, str) else receipt
+        if known.tenant != self.name:
+            raise InvalidInputError(
+                f"the receipt is of the tenant {known.tenant!r}, and this is {self.name!r}"
+            )
+        vectors = None
+        if known.embedder is not None:
+            vectors = self._embeddings.of_question(self.name, known.question)
+        with self._store.read(self.name) as reader:
+            return replay(reader, known, vectors)

@@ -1,0 +1,72 @@
+"""The commands about recall: recall itself, and replay of its receipts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bitempo.cli.failure import SAYS_NO
+from bitempo.cli.invocation import Invocation
+from bitempo.cli.options import KnownAt, ValidAt
+from bitempo.cli.words import safe
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def recall(
+    invocation: Invocation,
+    question: Annotated[str, typer.Argument(help="A question in plain words.")],
+    valid_at: ValidAt = None,
+    known_at: KnownAt = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 10,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show what each item's score is made of.")
+    ] = False,
+    receipt: Annotated[
+        Path | None,
+        typer.Option("--receipt", metavar="FILE", help="Write the receipt, for bitempo replay."),
+    ] = None,
+) -> None:
+    """Find the facts and turns that answer a question, best first."""
+    from bitempo.cli import shapes, tables
+
+    with invocation.tenant() as tenant:
+        found = tenant.recall(question, valid_at=valid_at, known_at=known_at, limit=limit)
+    if not found.items:
+        invocation.note("nothing is known of it at that point")
+    if receipt is not None:
+        receipt.write_text(found.receipt.to_json() + "\n", encoding="utf-8")
+
+    def show(out: Console) -> None:
+        if explain:
+            for item in found.items:
+                out.print(safe(item.explain()), markup=False, soft_wrap=True)
+        elif found.items:
+            out.print(tables.recalled(found))
+
+    invocation.emit(shapes.recall(found), show)
+
+
+def replay(
+    invocation: Invocation,
+    path: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A receipt, written by recall --receipt.")
+    ],
+) -> None:
+    """Compute a recall again from its receipt, and say whether the answer is the same.
+
+    It ends with 1 if it is not.
+    """
+    from bitempo.cli import shapes
+
+    with invocation.tenant() as tenant:
+        found = tenant.replay(path.read_text(encoding="utf-8", errors="replace"))
+    if not found.same:
+        invocation.exit_code = SAYS_NO
+    items = len(found.recall.items)
+    same = f"the same: {items} {'item' if items == 1 else 'items'}, as in the receipt"
+    told = same if found.difference is None else f"not the same\n{found.difference.to_text()}"
+    invocation.emit(shapes.replay(found), told)
