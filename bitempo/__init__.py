@@ -51,6 +51,7 @@ from bitempo.ingest.secrets import NO_REDACTION, Redacted, Redactor, SecretRedac
 from bitempo.ingest.sessions import SourceSession, Turn, parse_messages
 from bitempo.query.aggregates import Count, Duration, Pick
 from bitempo.query.bounds import Bound, Bounds, Origin
+from bitempo.query.context import Context, TokenCounter, estimated_tokens
 from bitempo.query.graph import GraphView
 from bitempo.query.history import Diff, Why
 from bitempo.query.merges import Merge
@@ -83,6 +84,7 @@ __all__ = [
     "ChatModel",
     "ConflictError",
     "Count",
+    "Context",
     "Diff",
     "Duration",
     "EmbedderMismatchError",
@@ -140,10 +142,12 @@ __all__ = [
     "StoreReadOnlyError",
     "Tenant",
     "TenantNotEmptyError",
+    "TokenCounter",
     "Turn",
     "Usage",
     "Why",
     "Written",
+    "estimated_tokens",
     "load_sessions",
     "loader_names",
     "parse_messages",

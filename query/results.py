@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from bitempo.engine.lexical import is_sentence, predicate_words
 from bitempo.engine.model import Episode, Fact
+from bitempo.query.context import Context, TokenCounter, to_context
 from bitempo.query.explaining import explanation
 from bitempo.query.receipts import Receipt
 from bitempo.query.spans import SourceSpan
@@ -68,6 +69,26 @@ class Recall:
 
     items: tuple[RecallItem, ...]
     receipt: Receipt
+
+    def to_context(self, max_tokens: int, counter: TokenCounter | None = None) -> Context:
+        """The items as text for a prompt, of at most `max_tokens`.
+
+        Facts are grouped by the entity they are about and turns by their day, in the order of
+        time; each line has its ids and dates, and what no longer holds is marked as former. The
+        text is framed as data, and nothing in it can close the frame. Where there is no room for
+        all, the items with the lowest scores are left out first. If there is none for the best
+        item alone, it is cut short and marked so, and if not even that fits, the text is empty.
+
+        Args:
+            max_tokens: the most tokens that the whole text may have, its frame included.
+            counter: counts the tokens of a text, by the tokeniser of the model that will read it;
+                without, `estimated_tokens`, which rather counts too many.
+
+        Raises:
+            InvalidInputError: `max_tokens` is no whole number from 0, or the counter counts more
+                than that in an empty text.
+        """
+        return to_context(self, max_tokens, counter)
 
 
 def fact_text(fact: Fact) -> str:

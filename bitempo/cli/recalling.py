@@ -29,6 +29,15 @@ def recall(
         Path | None,
         typer.Option("--receipt", metavar="FILE", help="Write the receipt, for bitempo replay."),
     ] = None,
+    context: Annotated[
+        bool, typer.Option("--context", help="Print the items as text for a model's prompt.")
+    ] = False,
+    max_tokens: Annotated[
+        int,
+        typer.Option(
+            "--max-tokens", min=0, help="Of --context: the most it may have, by an estimate."
+        ),
+    ] = 2000,
 ) -> None:
     """Find the facts and turns that answer a question, best first."""
     from bitempo.cli import shapes, tables
@@ -40,14 +49,21 @@ def recall(
     if receipt is not None:
         receipt.write_text(found.receipt.to_json() + "\n", encoding="utf-8")
 
+    packed = found.to_context(max_tokens) if context else None
+
     def show(out: Console) -> None:
-        if explain:
+        if packed is not None:
+            out.print(safe(packed.text), markup=False, soft_wrap=True)
+        elif explain:
             for item in found.items:
                 out.print(safe(item.explain()), markup=False, soft_wrap=True)
         elif found.items:
             out.print(tables.recalled(found))
 
-    invocation.emit(shapes.recall(found), show)
+    shape = shapes.recall(found)
+    if packed is not None:
+        shape["context"] = shapes.context(packed)
+    invocation.emit(shape, show)
 
 
 def replay(

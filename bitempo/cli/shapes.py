@@ -18,6 +18,7 @@ from bitempo.ingest.metering import Usage
 from bitempo.ingest.preview import Preview
 from bitempo.ingest.report import IngestReport
 from bitempo.ingest.sessions import Malformed
+from bitempo.query.context import Context
 from bitempo.query.history import Diff, Evidence, Why
 from bitempo.query.merges import Merge
 from bitempo.query.recall import Recall, RecallItem
@@ -163,6 +164,16 @@ def recall(value: Recall) -> Shape:
         "settings": receipt.settings_hash,
         "embedder": receipt.embedder,
         "items": [_item(item) for item in value.items],
+    }
+
+
+def context(value: Context) -> Shape:
+    return {
+        "text": value.text,
+        "tokens": value.tokens,
+        "items": [item.id for item in value.items],
+        "dropped": [item.id for item in value.dropped],
+        "cut": value.cut,
     }
 
 

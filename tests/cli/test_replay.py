@@ -53,3 +53,15 @@ def test_what_is_no_receipt_of_this_tenant_is_refused(acme: Run, tmp_path: Path)
     acme("recall", TEA, "--receipt", str(path))
     acme("replay", str(path), "--tenant", "other").refused(2, "acme", "other")
     acme("recall", TEA, "--receipt", str(tmp_path / "no" / "folder")).refused(2, "No such file")
+
+
+def test_recall_prints_context_within_its_budget(acme: Run) -> None:
+    shown = acme("recall", TEA, "--context", "--max-tokens", "500")
+    assert (shown.lines[0], shown.lines[-1]) == ("<memory>", "</memory>")
+    assert shown.lines[2] == "Known of Mara:"
+    found = acme("recall", TEA, "--context", "--max-tokens", "500", "--json").json
+    packed = found["context"]
+    assert packed["text"].splitlines() == shown.lines
+    assert packed["tokens"] <= 500
+    assert packed["items"] + packed["dropped"] == [item["id"] for item in found["items"]]
+    assert acme("recall", TEA, "--context", "--max-tokens", "3").lines in ([], [""])

@@ -6,13 +6,15 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitempo.engine.errors import InvalidRecordError
 from bitempo.engine.store.port import Point
 from bitempo.query.recall import RecallSettings, RecallWeights
 from bitempo.query.receipts import Receipt
+
+unhurried = settings(deadline=None)
 
 INSTANTS = st.integers(-(10**15), 2 * 10**15)
 ITEMS = st.tuples(
@@ -36,6 +38,7 @@ RECEIPTS = st.builds(
 )
 
 
+@unhurried
 @given(RECEIPTS)
 def test_a_receipt_comes_back_from_its_json_as_it_was(receipt: Receipt) -> None:
     text = receipt.to_json()
@@ -46,8 +49,8 @@ def test_a_receipt_comes_back_from_its_json_as_it_was(receipt: Receipt) -> None:
 
 
 def written() -> dict[str, Any]:
-    settings = RecallSettings(weights=RecallWeights())
-    receipt = Receipt("Where?", Point(5, 7), 3, settings, (("turn", "a", 0.5),), "e/1", "acme")
+    chosen = RecallSettings(weights=RecallWeights())
+    receipt = Receipt("Where?", Point(5, 7), 3, chosen, (("turn", "a", 0.5),), "e/1", "acme")
     return dict(json.loads(receipt.to_json()))
 
 

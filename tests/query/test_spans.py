@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitempo.engine.model import Assertion, Episode
@@ -14,7 +14,10 @@ from bitempo.query.recall import RecallSettings
 from bitempo.query.spans import cited_spans, find_quote
 from tests.query.memory import SmallMemory
 
+unhurried = settings(deadline=None)
 
+
+@unhurried
 @given(before=st.text(), quote=st.text(min_size=1), after=st.text())
 def test_what_stands_in_a_text_is_found_where_it_stands_first(
     before: str, quote: str, after: str
@@ -52,6 +55,7 @@ def test_what_does_not_stand_there_has_no_place(quote: str, text: str) -> None:
     assert find_quote(quote, text) is None
 
 
+@unhurried
 @given(quote=st.text(max_size=8), text=st.text(max_size=30))
 def test_a_place_is_always_inside_the_text(quote: str, text: str) -> None:
     place = find_quote(quote, text)

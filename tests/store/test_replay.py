@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitempo import Memory, Statement
 from bitempo.engine.store.vectors import Corpus, Loaded, quantise
 from bitempo.testing import FixedClock
+
+unhurried = settings(deadline=None)
 
 WRITES = 10_000
 
@@ -41,6 +43,7 @@ def test_a_recall_gives_the_same_bytes_after_ten_thousand_later_writes() -> None
             assert replay.recall.receipt.to_json() == recall.receipt.to_json()
 
 
+@unhurried
 @given(first=st.integers(1, 40), later=st.integers(1, 40), dimension=st.sampled_from((3, 64, 256)))
 def test_vectors_that_are_added_later_change_no_bit_of_a_similarity(
     first: int, later: int, dimension: int
