@@ -24,7 +24,7 @@ from bitempo.query.question import Question, asks, read_question, speaker_named
 from bitempo.query.results import Recall, RecallItem, Receipt, fact_text
 from bitempo.query.scoring import decay
 from bitempo.query.settings import RecallSettings, RecallWeights
-from bitempo.query.spans import cited_spans, whole_turn
+from bitempo.query.spans import cited_spans, quoted_episodes, whole_turn
 from bitempo.query.standing import Standing, standing
 from bitempo.query.turns import Turns, find_turns
 from bitempo.query.vectors import QuestionVectors
@@ -138,8 +138,8 @@ class _Ranking:
         cited = {**claims.assertions, **stands.assertions}
         cited |= self._reader.assertions(support - cited.keys())
         before = superseded(self._reader, [one.fact for one in best if one.fact], self._point)
-        sources = {id for one in best if one.fact for id in _evidence(one.fact, cited)}
-        episodes = self._reader.episodes(sources)
+        told = [claim for one in best if one.fact for claim in _support(one.fact, cited)]
+        episodes = self._reader.episodes(quoted_episodes(told))
         return [self._item(candidate, cited, before, episodes) for candidate in best]
 
     def _turns(self, claims: Claims, stands: Standing) -> Iterator[Candidate]:

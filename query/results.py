@@ -23,7 +23,7 @@ class RecallItem:
     `contributions` are their products, and the score is the sum of these. `sources` are ids of
     episodes: the turn itself, or the evidence of the fact, which is cited whole even where a part
     of it has been retracted. `spans` are the words in them that the item rests on, with their
-    place in the episode.
+    place in the episode; a fact that was asserted directly has none.
 
     The text of a fact says what is known and quotes what it was taken from, if that is another
     text; `fact.text` is the quote alone. When it holds, and how precisely that is known, are

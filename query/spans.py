@@ -17,6 +17,9 @@ _MARKS = str.maketrans(
         **dict.fromkeys("*_\u200b\u200e\u200f\u00ad\ufeff", None),
     }
 )
+_STATED = "statement"
+"""The extractor of what is asserted directly."""
+
 _LEFT_OUT = re.compile(r"\s*(?:\[\.\.\.\]|\.\.\.|\u2026)\s*")
 
 
@@ -47,8 +50,9 @@ def cited_spans(
 ) -> tuple[SourceSpan, ...]:
     """What the claims quote of the episodes that they cite, in the order of the claims.
 
-    Of several episodes of one claim, those that do not hold the quote are given without a place.
-    Claims that quote the same words of the same episode give them once.
+    Episodes that are not among those given are left out. Of several episodes of one claim, those
+    that do not hold the quote are given without a place. Claims that quote the same words of the
+    same episode give them once.
     """
     spans: dict[tuple[str, str], SourceSpan] = {}
     for claim in claims:
@@ -57,6 +61,15 @@ def cited_spans(
             if id in episodes and (id, quote) not in spans:
                 spans[id, quote] = _span(episodes[id], quote, claim.id)
     return tuple(spans.values())
+
+
+def quoted_episodes(claims: Iterable[Assertion]) -> set[str]:
+    """The ids of the episodes that the claims quote.
+
+    A claim that was asserted directly quotes nothing: its episode is but the record of the call,
+    which can hold thousands of claims.
+    """
+    return {id for claim in claims if claim.extractor != _STATED for id in claim.evidence}
 
 
 def find_quote(quote: str, text: str) -> tuple[int, int] | None:

@@ -206,3 +206,11 @@ def test_a_receipt_of_another_tenant_or_memory_is_refused(memory: Memory, tenant
     ours = receipt.to_json().replace(f'"{tenant.name}"', f'"{empty.name}"')
     with pytest.raises(NotFoundError, match="transaction"):
         empty.replay(ours)
+
+
+def test_a_fact_that_was_asserted_directly_quotes_nothing(tenant: Tenant) -> None:
+    only = RecallSettings(include=("facts",), limit=50)
+    items = tenant.recall("Who lives in Lima, who plays the violin?", settings=only).items
+    stated = [item for item in items if item.sources[0].startswith(("p", "lima"))]
+    assert stated
+    assert all(item.spans == () and item.explain() for item in stated)
