@@ -139,7 +139,8 @@ class _Ranking:
         cited |= self._reader.assertions(support - cited.keys())
         before = superseded(self._reader, [one.fact for one in best if one.fact], self._point)
         told = [claim for one in best if one.fact for claim in _support(one.fact, cited)]
-        episodes = self._reader.episodes(quoted_episodes(told))
+        episodes = {one.episode.id: one.episode for one in found if one.episode}
+        episodes |= self._reader.episodes(quoted_episodes(told) - episodes.keys())
         return [self._item(candidate, cited, before, episodes) for candidate in best]
 
     def _turns(self, claims: Claims, stands: Standing) -> Iterator[Candidate]:
