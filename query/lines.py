@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bitempo.query.results import Recall, RecallItem
 
 CUT = " [cut]"
+_USUAL_TRUST = 5
 _KEPT = frozenset("\u200c\u200d")
 """Joiners, by which words and emoji differ."""
 
@@ -99,7 +100,8 @@ def _line(item: RecallItem, clock: Instant) -> Line:
 
 
 def _fact_line(fact: Fact, *, former: bool) -> Line:
-    marks = ["former" if former else "", wording.valid(fact), wording.marks(fact)]
+    doubt = f"trust {fact.trust} of 10" if fact.trust < _USUAL_TRUST else ""
+    marks = ["former" if former else "", wording.valid(fact), wording.marks(fact), doubt]
     said, quote = fact.text, ""
     if not is_sentence(fact):
         said = f"{fact.subject.name} {predicate_words(fact.predicate)} {fact.answer}"

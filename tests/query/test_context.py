@@ -223,6 +223,13 @@ def test_what_no_longer_holds_is_marked_and_told_once() -> None:
     ]
 
 
+def test_a_fact_of_low_trust_says_so() -> None:
+    memory = SmallMemory()
+    memory.session("s", [("Ben", "Hearsay.")], "2020-01-01")
+    memory.claim("Anna", "home", "Porto", "Anna lives in Porto.", "s:0", "2020-01-02", trust=1)
+    assert ", trust 1 of 10: Anna" in memory.recall("Where does Anna live?").to_context(500).text
+
+
 def test_the_same_is_not_said_twice() -> None:
     recall = recalled(
         fact("f1", "Lima", "I live in Lima.", source="t1"),
