@@ -23,9 +23,12 @@ MOST_REMEMBERED = 1_000
 
 @dataclass(slots=True)
 class _Busy:
-    """A window that is worked on, and how many threads want it."""
+    """A window that is worked on, and how many threads want it.
 
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    The thread that has it may come back for it: an extractor may itself ingest.
+    """
+
+    lock: threading.RLock = field(default_factory=threading.RLock)
     wanted: int = 0
 
 

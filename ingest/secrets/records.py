@@ -21,6 +21,8 @@ Counts = Counter[str]
 Recorded = TypeVar("Recorded", Session, SourceSession)
 
 _DEEPEST = 60
+_MOST = 10**20
+"""No number that is a secret is as large."""
 
 
 def secret_free_turns(turns: Iterable[Turn], redactor: Redactor, counts: Counts) -> list[Turn]:
@@ -63,7 +65,7 @@ def secret_free_json(value: Any, redactor: Redactor, counts: Counts, depth: int 
         return found.text
     if isinstance(value, Mapping):
         return {
-            secret_free_json(key, redactor, counts, depth + 1): secret_free_value(
+            _secret_free_key(key, redactor, counts): secret_free_value(
                 key, item, redactor, counts, depth + 1
             )
             for key, item in value.items()
@@ -71,6 +73,11 @@ def secret_free_json(value: Any, redactor: Redactor, counts: Counts, depth: int 
     if isinstance(value, list | tuple):
         return [secret_free_json(item, redactor, counts, depth + 1) for item in value]
     return value
+
+
+def _secret_free_key(key: Any, redactor: Redactor, counts: Counts) -> Any:
+    """A key that is no text is no JSON either, and is refused by whoever keeps it."""
+    return secret_free_json(key, redactor, counts) if isinstance(key, str) else key
 
 
 def secret_free_value(
@@ -86,7 +93,7 @@ def secret_free_value(
     if kind is not None:
         counts[kind] += 1
         return mark(kind)
-    if isinstance(value, int) and not isinstance(value, bool):
+    if _is_number(value):
         # A card number may be written as a number.
         found = redactor.redact(str(value))
         if found.counts:
@@ -97,7 +104,7 @@ def secret_free_value(
 
 def _named_kind(name: str, value: Any) -> str | None:
     """The kind of secret that a field's name makes of its value."""
-    if isinstance(value, int) and not isinstance(value, bool):
+    if _is_number(value):
         return _numbered_kind(name, str(value))
     if not isinstance(value, str) or MARK.search(value) or not value.strip():
         return None
@@ -107,6 +114,11 @@ def _named_kind(name: str, value: Any) -> str | None:
     if value.isdecimal():
         return _numbered_kind(name, value)
     return "secret" if _ends(words.KEY, name) and is_random(value) else None
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is a whole number of a length that a store keeps."""
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < _MOST
 
 
 def _numbered_kind(name: str, digits: str) -> str | None:

@@ -242,15 +242,18 @@ def test_a_pool_that_is_used_up_says_which_option_to_raise(server: Neo4jServer) 
 
 
 def test_a_write_that_takes_too_long_is_ended_and_leaves_no_trace(server: Neo4jServer) -> None:
-    options = Options(transaction_timeout=0.5, retry_time=0)
-    with Memory(Neo4jStore(server.location, options=options)) as memory:
+    hasty = Options(transaction_timeout=0.5, retry_time=0)
+    with Memory(Neo4jStore(server.location)) as memory:
         tenant = fresh(memory)
         tenant.assert_fact("Ana", "KNOWS", "Bo")
         with server.driver() as driver, driver.session() as other:
             held = other.begin_transaction()
             held.run("MATCH (t:BitempoTenant {name: $name}) SET t.held = true", name=tenant.name)
-            with pytest.raises(StoreBusyError, match=r"transaction_timeout|try again"):
-                tenant.assert_fact("Ana", "KNOWS", "Cy")
+            with (
+                Memory(Neo4jStore(server.location, options=hasty)) as impatient,
+                pytest.raises(StoreBusyError, match=r"transaction_timeout|try again"),
+            ):
+                impatient.tenant(tenant.name).assert_fact("Ana", "KNOWS", "Cy")
             held.rollback()
         assert tenant.stats().assertions == 1
         assert tenant.assert_fact("Ana", "KNOWS", "Cy").tx is not None

@@ -181,16 +181,12 @@ def _states(run: Run) -> dict[str, str]:
 
 
 def create(run: Run, statement: str) -> None:
-    """Make one of them, also where another process is making it at the same time."""
-    for last in (False, False, False, True):
-        try:
-            list(run(statement))
-            return
-        except exceptions.Neo4jError as error:
-            if error.code == "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists":
-                return
-            if last or not error.is_retryable():
-                raise
+    """Make one of them, also where another process has made it in the meantime."""
+    try:
+        list(run(statement))
+    except exceptions.Neo4jError as error:
+        if error.code != "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists":
+            raise
 
 
 def _await_indexes(run: Run, timeout: float) -> None:

@@ -177,4 +177,6 @@ class Neo4jStore:
 
 
 def _run(session: neo4j.Session, statement: str, **parameters: object) -> list[neo4j.Record]:
-    return list(session.run(statement, parameters))
+    """Run by the driver's managed transaction: it waits and tries again where processes that make
+    the schema at the same time stand in each other's way."""
+    return session.execute_write(lambda transaction: list(transaction.run(statement, parameters)))
