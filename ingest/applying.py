@@ -10,7 +10,7 @@ import contextlib
 import logging
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -40,6 +40,7 @@ from bitempo.ingest.resolution import NO_RESOLUTION, Resolver
 from bitempo.ingest.secrets import NO_REDACTION, Redactor
 from bitempo.ingest.secrets.extractions import secret_free_extraction
 from bitempo.ingest.soundness import sound, well_typed
+from bitempo.ingest.waiting import record_turns, still_said, taken_back, without
 from bitempo.ingest.windows import from_inbox
 
 log = logging.getLogger("bitempo.ingest")
@@ -74,13 +75,15 @@ class Outcome:
     """What came of one window.
 
     `commit` is None when nothing was applied: because of the `error`, because another process
-    was faster, or because the run was `stopped`, for this reason.
+    was faster, or because the run was `stopped`, for this reason. `recorded` is the commit of the
+    turns alone, where they could not be extracted.
     """
 
     window: str
     actor: str | None = None
     turns: int = 0
     commit: Commit | None = None
+    recorded: tuple[Commit, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     notes: tuple[Note, ...] = ()
     redacted: Mapping[str, int] = field(default_factory=dict)
@@ -129,6 +132,16 @@ class Applier:
                     return Outcome(id, stopped=self._stop.reason or INTERRUPTED)
                 return self._apply(stored)
 
+    def record_turns(self, ids: Collection[str]) -> tuple[Commit, ...]:
+        """Put the turns of those windows that wait on record, for as long as they have to wait.
+
+        Raises:
+            StoreError: the store failed.
+        """
+        place, found = self._place, self._inbox.get(ids) if ids else {}
+        now = place.clock.now()
+        return tuple(record_turns(place.store, place.tenant, found.values(), place.policy, now))
+
     def give_up_waiting(self) -> None:
         """Wait no longer for what other processes work on."""
         self._stop.given_up.set()
@@ -164,7 +177,8 @@ class Applier:
         if self._inbox.get([id])[id].state is not WindowState.FAILED:
             return Outcome(id, attempt.actor, usage=attempt.spent)
         self._stop.went_wrong(error, attempt.stored.attempts)
-        return Outcome(id, attempt.actor, usage=attempt.spent, error=error)
+        recorded = self.record_turns([id])
+        return Outcome(id, attempt.actor, recorded=recorded, usage=attempt.spent, error=error)
 
 
 class _Stop:
@@ -228,6 +242,7 @@ class _Attempt:
         self._inbox = place.store.inbox(place.tenant)
         self._meter = Meter(parent=meter)
         self._recorded = NOTHING
+        self._gone: frozenset[str] = frozenset()
         self._redacted: Counter[str] = Counter()
 
     @property
@@ -254,10 +269,10 @@ class _Attempt:
         place = self._place
         session, window = from_inbox(self.stored)
         self.actor = session.actor
+        with place.store.read(place.tenant) as reader:
+            self._gone = taken_back(window, reader)
         kept = self._kept()
-        extraction = self._extracted(window) if kept is None else kept
-        if not extraction.resolver:
-            extraction = self._resolved(window, extraction)
+        extraction = self._read(without(window, self._gone), kept)
         with _blaming(f"applying window {self.stored.id}"):
             batch = self._batch(session, window, extraction)
             # Nothing is known before it arrived, also where a clock lags or is a replay's.
@@ -282,6 +297,13 @@ class _Attempt:
         with contextlib.suppress(ValidationError):
             return Extraction.from_json(self.stored.extraction)
         return None
+
+    def _read(self, window: Window, kept: Extraction | None) -> Extraction:
+        """What the window's turns claim; no call is made where none of them stands any more."""
+        if not window.episodes:
+            return kept or Extraction(self._place.extractor.name)
+        extraction = self._extracted(window) if kept is None else kept
+        return extraction if extraction.resolver else self._resolved(window, extraction)
 
     def _extracted(self, window: Window) -> Extraction:
         extractor = self._place.extractor
@@ -343,6 +365,7 @@ class _Attempt:
                 replaced = reextraction.replaced(window, reader)
                 drafts = reextraction.with_new_keys(drafts, reader)
             drafts, unsound = sound(drafts, window, reader)
+        drafts = still_said(drafts, self._gone)
         rejections = (*extraction.rejections, *unsound)
         batch = Batch(
             (session,),

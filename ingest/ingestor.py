@@ -7,7 +7,7 @@ and its parsed extraction is durable before it is applied.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bitempo.engine.commit import content_hash
@@ -132,7 +132,7 @@ class Ingestor:
         """
         report = IngestReport()
         with self._run(report, options) as run:
-            self._ahead(run)
+            unread = {window.session for window in self._ahead(run)}
             for source in () if run.stopped else sessions:
                 if isinstance(source, Malformed):
                     report.malformed.append(source)
@@ -142,7 +142,9 @@ class Ingestor:
                 report.skipped.extend(source.skipped)
                 free = secret_free_session(source, self._redactor, report.redacted)
                 episodes = episodes_of(self._tenant, free.id, free.turns)
-                self._take(session_of(free), episodes, run)
+                ids = {episode.id for episode in episodes}
+                standing = self._standing(free.id, ids, free.id in unread, moving=run.open)
+                self._take(session_of(free), episodes, run, standing)
                 run.make_room()
                 if run.stopped:
                     break
@@ -237,8 +239,9 @@ class Ingestor:
             free = secret_free_session(source, self._redactor, found.redacted)
             session = session_of(free)
             wanted = _distinct(episodes_of(self._tenant, free.id, free.turns))
-            standing = self._standing(session.id, wanted, moving=False)
-            new = _new(wanted, standing.stored)
+            unread = any(stored.session == session.id for stored in waiting)
+            standing = self._standing(session.id, wanted.keys(), unread, moving=False)
+            new = _new(wanted, standing)
             for episodes in standing.waiting.values():
                 for episode in episodes:
                     new.pop(episode.id, None)
@@ -332,12 +335,10 @@ class Ingestor:
         session: Session,
         episodes: Sequence[Episode],
         run: Run,
-        standing: _Standing | None = None,
+        standing: _Standing,
     ) -> None:
         wanted = _distinct(episodes)
-        if standing is None:
-            standing = self._standing(session.id, wanted, moving=run.open)
-        new = _new(wanted, standing.stored)
+        new = _new(wanted, standing)
         if len(new) < len(episodes):
             run.tell(len(episodes) - len(new))
         if not new:
@@ -373,16 +374,17 @@ class Ingestor:
         return self._inbox.pending()
 
     def _standing(
-        self, session: str, episodes: Mapping[str, Episode], *, moving: bool
+        self, session: str, episodes: Collection[str], unread: bool, *, moving: bool
     ) -> _Standing:
         with self._store.read(self._tenant) as reader:
-            stored = reader.episodes(episodes.keys())
+            stored = reader.episodes(episodes)
         # A replay ends here and costs nothing.
-        waiting = [] if len(stored) == len(episodes) else self._inbox.pending(session)
+        done = len(stored) == len(episodes) and not unread
+        waiting = [] if done else self._inbox.pending(session)
         if moving and len(stored) < len(episodes):
             # What is applied just now may have left the inbox since it was not stored yet.
             with self._store.read(self._tenant) as reader:
-                stored = reader.episodes(episodes.keys())
+                stored = reader.episodes(episodes)
         return _Standing(stored, dict(_in_order(waiting, session)))
 
     def _to_retry(self, session: str | None = None) -> list[InboxWindow]:
@@ -401,11 +403,13 @@ def _in_order(
                 yield stored.id, from_inbox(stored)[1].episodes
 
 
-def _new(episodes: Mapping[str, Episode], stored: Mapping[str, Episode]) -> dict[str, Episode]:
-    """The episodes that are not stored yet."""
-    for id, episode in stored.items():
+def _new(episodes: Mapping[str, Episode], standing: _Standing) -> dict[str, Episode]:
+    """The episodes that were not extracted yet, whether their turns are on record or not."""
+    for id, episode in standing.stored.items():
         _refuse_other_content(episodes.get(id), episode)
-    return {id: episode for id, episode in episodes.items() if id not in stored}
+    waiting = {episode.id for window in standing.waiting.values() for episode in window}
+    extracted = standing.stored.keys() - waiting
+    return {id: episode for id, episode in episodes.items() if id not in extracted}
 
 
 def _distinct(episodes: Iterable[Episode]) -> dict[str, Episode]:

@@ -84,16 +84,19 @@ class Lanes(Generic[Done]):
             raise error
         return cast(Done, done)
 
-    def drop_what_waits(self) -> None:
-        """Begin no task any more; what is being done stays open."""
+    def drop_what_waits(self) -> list[str]:
+        """Begin no task any more, and give those dropped; what is being done stays open."""
+        dropped: list[str] = []
         with self._lock:
             for lane in list(self._lanes):
                 tasks = self._lanes[lane]
+                dropped.extend(tasks)
                 self._open.difference_update(tasks)
                 tasks.clear()
                 if lane in self._ready:
                     del self._lanes[lane]
             self._ready.clear()
+        return dropped
 
     def close(self) -> None:
         """Let the threads end once nothing waits."""

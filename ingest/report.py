@@ -20,7 +20,8 @@ from the thread that called ingest."""
 class IngestReport:
     """What an ingest did.
 
-    `failed` maps a window's id to why it could not be applied yet. `stopped` says why the run
+    `new_turns` counts those put on record, also of windows whose extraction has to wait. `failed`
+    maps a window's id to why it could not be applied yet. `stopped` says why the run
     ended before everything was done, and how to go on; None when nothing stopped it. `usage` is
     what calls to a model took in this run, `usage_by_actor` the same by whose session it was for.
     `cached` counts the windows whose reply was there already, and was not paid for again.
@@ -59,11 +60,15 @@ class IngestReport:
     def count(self, done: Commit) -> None:
         """Add what one commit did."""
         self.windows += 1
-        self.new_turns += len(done.new_episodes)
+        self.count_turns(done)
         self.assertions += len(done.new_assertions)
         self.retracted += len(done.retracted)
         self.facts_opened += len(done.opened)
         self.facts_closed += len(done.closed)
+
+    def count_turns(self, done: Commit) -> None:
+        """Add the turns that one commit put on record."""
+        self.new_turns += len(done.new_episodes)
         if done.tx is not None:
             self.last_tx = max(done.tx, self.last_tx or done.tx)
 

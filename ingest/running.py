@@ -21,7 +21,8 @@ class Run:
 
     A context manager: it ends when everything is done, or was stopped. When it is left by an
     error of the caller's, such as a conflict, what was added before is finished first; on Ctrl-C
-    and when the store fails, only what has begun. Whatever was not done waits in the inbox.
+    and when the store fails, only what has begun. Whatever was not done waits in the
+    inbox, and its turns are put on record, but for what Ctrl-C or a failing store left.
 
     Args:
         applier: what applies a window.
@@ -41,6 +42,7 @@ class Run:
         self._lanes = Lanes(applier.apply, concurrency)
         self._report = report
         self._progress = progress
+        self._left: list[str] = []
 
     @property
     def stopped(self) -> bool:
@@ -59,6 +61,7 @@ class Run:
         read again.
         """
         if self.stopped:
+            self._left.append(window)
             return
         if fresh is not None and not self.open:
             self._applier.fresh[window] = fresh
@@ -93,6 +96,7 @@ class Run:
                 isinstance(error, BitempoError) and not isinstance(error, StoreError)
             ):
                 self.finish()
+                self._record_what_is_left()
             else:
                 self._abandon()
         except BaseException:
@@ -109,17 +113,25 @@ class Run:
 
     def _abandon(self) -> None:
         """Begin nothing more; what has begun is waited for, so that what it paid for is kept."""
-        self._lanes.drop_what_waits()
+        self._left.extend(self._lanes.drop_what_waits())
         self._applier.give_up_waiting()
         while self._lanes.open:
             # One reason to stop is enough.
             with contextlib.suppress(Exception):
                 self._count(self._lanes.collect())
 
+    def _record_what_is_left(self) -> None:
+        """Let recall find the turns that wait, also when this run is the last for a long time."""
+        for recorded in self._applier.record_turns(self._left):
+            self._report.count_turns(recorded)
+
     def _count(self, outcome: Outcome) -> None:
         report = self._report
         report.spend(outcome.actor, outcome.usage)
+        for recorded in outcome.recorded:
+            report.count_turns(recorded)
         if outcome.stopped is not None:
+            self._left.append(outcome.window)
             self._stop(outcome.stopped)
         elif outcome.error is not None:
             report.failed[outcome.window] = str(outcome.error)
@@ -133,7 +145,7 @@ class Run:
     def _stop(self, why: str) -> None:
         if not self.stopped:
             self._report.stopped = why
-            self._lanes.drop_what_waits()
+            self._left.extend(self._lanes.drop_what_waits())
 
     def _log(self) -> None:
         report = self._report

@@ -230,8 +230,9 @@ def test_append_takes_turns_in_also_when_the_budget_is_used_up(tenant: Tenant) -
     turn = {"id": "m1", "role": "user", "content": "tea"}
     report = tenant.append("chat", turn, actor="Ana", budget=Budget(max_calls=0))
     assert report.stopped is not None
-    assert tenant.stats().inbox == {"received": 1}
-    assert tenant.append("chat", turn, actor="Ana").new_turns == 1
+    assert (report.new_turns, tenant.stats().inbox) == (1, {"received": 1})
+    again = tenant.append("chat", turn, actor="Ana")
+    assert (again.new_turns, again.windows) == (0, 1)
     assert likes(tenant) == {"tea (model/1)"}
 
 
