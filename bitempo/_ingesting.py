@@ -105,6 +105,9 @@ class TenantIngest:
         """Finish what an earlier ingest left in the inbox, failed windows included.
 
         The arguments are those of `ingest`.
+
+        Raises:
+            ConflictError: another extractor began it, and this memory was opened without one.
         """
         options = RunOptions(progress, budget, concurrency)
         return self._ingested(lambda ingestor: ingestor.resume(options))
@@ -145,6 +148,8 @@ class TenantIngest:
 
         Raises:
             NotFoundError: there is no such session.
+            ConflictError: another extractor began or has read the turns, and this memory was
+                opened without one.
         """
         options = RunOptions(progress, budget, concurrency)
         return self._ingested(lambda ingestor: ingestor.reextract(session, options))
@@ -180,4 +185,5 @@ class TenantIngest:
             extractor=self._memory.extractor,
             resolver=self._memory.resolver,
             redactor=self._memory.redactor,
+            chosen=self._memory.extractor_chosen,
         )

@@ -80,6 +80,7 @@ class Memory:
         self.policy = policy or PredicatePolicy.default()
         self.redactor: Redactor = redactor or SecretRedactor()
         self._extractor = extractor
+        self._extractor_chosen = extractor is not None
         self._resolver = resolver
         self.embeddings = Embeddings(store, embedder)
 
@@ -141,6 +142,11 @@ class Memory:
 
             self._extractor = RulesExtractor()
         return self._extractor
+
+    @property
+    def extractor_chosen(self) -> bool:
+        """Whether an extractor was handed in; if not, the rules read nothing that another began."""
+        return self._extractor_chosen
 
     @property
     def resolver(self) -> Resolver:

@@ -126,11 +126,11 @@ class Applier:
                 return Outcome(id, stopped=self._stop.reason)
             if not _may_cost(self._place):
                 # Read only now: another process may have applied it meanwhile.
-                return self._apply(read or self._inbox.get([id])[id])
+                return self._apply(read or self._inbox.get([id])[id], fresh=read is not None)
             with claimed(self._inbox, id, self._stop.given_up) as stored:
                 if stored is None:
                     return Outcome(id, stopped=self._stop.reason or INTERRUPTED)
-                return self._apply(stored)
+                return self._apply(stored, fresh=read is not None)
 
     def record_turns(self, ids: Collection[str]) -> tuple[Commit, ...]:
         """Put the turns of those windows that wait on record, for as long as they have to wait.
@@ -146,11 +146,11 @@ class Applier:
         """Wait no longer for what other processes work on."""
         self._stop.given_up.set()
 
-    def _apply(self, stored: InboxWindow) -> Outcome:
+    def _apply(self, stored: InboxWindow, *, fresh: bool) -> Outcome:
         id = stored.id
         if stored.state is WindowState.APPLIED:
             return Outcome(id)
-        attempt = _Attempt(self._place, self._meter, stored)
+        attempt = _Attempt(self._place, self._meter, stored, fresh=fresh)
         try:
             outcome = attempt.run()
         except StoreError:
@@ -235,8 +235,9 @@ def informed(
 class _Attempt:
     """One attempt at one window, and what it has cost up to now."""
 
-    def __init__(self, place: Place, meter: Meter, stored: InboxWindow) -> None:
+    def __init__(self, place: Place, meter: Meter, stored: InboxWindow, *, fresh: bool) -> None:
         self.stored = stored
+        self._fresh = fresh
         self.actor: str | None = None
         self._place = place
         self._inbox = place.store.inbox(place.tenant)
@@ -269,8 +270,10 @@ class _Attempt:
         place = self._place
         session, window = from_inbox(self.stored)
         self.actor = session.actor
-        with place.store.read(place.tenant) as reader:
-            self._gone = taken_back(window, reader)
+        # What has just come in cannot have been taken back, and reading costs.
+        if not self._fresh:
+            with place.store.read(place.tenant) as reader:
+                self._gone = taken_back(window, reader)
         kept = self._kept()
         extraction = self._read(without(window, self._gone), kept)
         with _blaming(f"applying window {self.stored.id}"):

@@ -25,6 +25,7 @@ from bitempo.ingest.applying import Applier, Place, informed
 from bitempo.ingest.extraction import Extractor, ModelExtractor, Request
 from bitempo.ingest.metering import Budget, Meter
 from bitempo.ingest.preview import Preview, PreviewedWindow
+from bitempo.ingest.readers import of_others, read_by_others, refuse_unchosen
 from bitempo.ingest.reextraction import is_again, windows_to_read_again
 from bitempo.ingest.report import IngestReport, Progress
 from bitempo.ingest.resolution import NO_RESOLUTION, Resolver
@@ -85,6 +86,8 @@ class _Standing:
     stored: Mapping[str, Episode]
     waiting: Mapping[str, tuple[Episode, ...]]
     before: Sequence[Episode] = ()
+    left: Collection[str] = ()
+    """Ids of the windows that wait for an extractor other than ours."""
 
 
 class Ingestor:
@@ -92,6 +95,8 @@ class Ingestor:
 
     Args:
         windows: how large windows are; by default as the extractor wants them.
+        chosen: whether the extractor was chosen, and not merely taken for want of another; if not,
+            it reads nothing that another one began or has read.
     """
 
     def __init__(
@@ -105,6 +110,7 @@ class Ingestor:
         resolver: Resolver = NO_RESOLUTION,
         redactor: Redactor | None = None,
         windows: WindowSettings | None = None,
+        chosen: bool = True,
     ) -> None:
         self._store = store
         self._tenant = tenant
@@ -114,6 +120,7 @@ class Ingestor:
         self._place = Place(store, tenant, clock, policy, extractor, resolver, self._redactor)
         self._windows = windows or windows_for(extractor)
         self._inbox = store.inbox(tenant)
+        self._chosen = chosen
 
     def ingest(
         self,
@@ -166,7 +173,8 @@ class Ingestor:
         session = checked(secret_free_session(session, self._redactor, report.redacted))
         turns = secret_free_turns(turns, self._redactor, report.redacted)
         with self._run(report, RunOptions(budget=budget, concurrency=1)) as run:
-            waiting = dict(_in_order(self._ahead(run), session.id))
+            ahead = self._ahead(run)
+            waiting = dict(_in_order(ahead, session.id))
             with self._store.read(self._tenant) as reader:
                 last = reader.turns(session.id, self._windows.context_turns)
                 stored = reader.episodes([turn.id for turn in turns if turn.id])
@@ -182,11 +190,18 @@ class Ingestor:
                 known[e.id] if e.id in known and known[e.id].text == e.text else e for e in episodes
             ]
             # What follows all that is there under an id of ours cannot be there already.
-            self._take(session, placed, run, _Standing(stored, waiting, before))
+            standing = _Standing(stored, waiting, before, self._left(ahead))
+            self._take(session, placed, run, standing)
         return report
 
     def resume(self, options: RunOptions = RunOptions()) -> IngestReport:
-        """Apply whatever waits in the inbox, what failed before included and last."""
+        """Apply whatever waits in the inbox, what failed before included and last.
+
+        Raises:
+            ConflictError: another extractor began it, and ours was not chosen.
+            StoreError: the store failed.
+        """
+        self._refuse_unchosen()
         report = IngestReport()
         with self._run(report, options) as run:
             self._add(run, self._to_retry())
@@ -206,9 +221,11 @@ class Ingestor:
 
         Raises:
             NotFoundError: there is no such session.
+            ConflictError: another extractor began or has read it, and ours was not chosen.
             StoreError: the store failed; what is in the inbox can be resumed.
         """
         self._require_session(session)
+        self._refuse_unchosen(session, again=True)
         report = IngestReport()
         with self._run(report, options) as run:
             self._add(run, self._to_retry(session))
@@ -227,8 +244,9 @@ class Ingestor:
         """What `ingest` would send now; nothing is written, and no call is made."""
         found = Preview(self._extractor.name)
         waiting = self._inbox.pending()
+        left = self._left(waiting)
         for stored in waiting:
-            if stored.state is WindowState.RECEIVED:
+            if stored.state is WindowState.RECEIVED and stored.id not in left:
                 self._show(found, stored)
         taken = {stored.id for stored in waiting}
         for source in sessions:
@@ -257,8 +275,10 @@ class Ingestor:
 
         Raises:
             NotFoundError: there is no such session.
+            ConflictError: as `reextract`.
         """
         self._require_session(session)
+        self._refuse_unchosen(session, again=True)
         found = Preview(self._extractor.name)
         for stored in self._to_retry(session):
             if stored.extraction is None:
@@ -353,20 +373,26 @@ class Ingestor:
                 new = {id: episode for id, episode in new.items() if id not in shared}
         now = self._clock.now()
         windows = [
-            to_inbox(session, window, now)
+            to_inbox(session, window, now, self._extractor.name)
             for window in windows_of(
                 session, list(wanted.values()), new, standing.before, self._windows
             )
         ]
         for id in again:
-            run.add(session.actor, id)
+            if id not in standing.left:
+                run.add(session.actor, id)
         for stored in self._inbox.put(windows) if windows else ():
             run.add(session.actor, stored.id, fresh=stored)
 
     def _ahead(self, run: Run) -> list[InboxWindow]:
         """Apply what waits and has not failed; gives what waits then, in the order received."""
         waiting = self._inbox.pending()
-        ready = [window for window in waiting if window.state is not WindowState.FAILED]
+        left = self._left(waiting)
+        ready = [
+            window
+            for window in waiting
+            if window.state is not WindowState.FAILED and window.id not in left
+        ]
         if not ready:
             return waiting
         self._add(run, ready)
@@ -385,7 +411,23 @@ class Ingestor:
             # What is applied just now may have left the inbox since it was not stored yet.
             with self._store.read(self._tenant) as reader:
                 stored = reader.episodes(episodes)
-        return _Standing(stored, dict(_in_order(waiting, session)))
+        left = self._left(waiting)
+        return _Standing(stored, dict(_in_order(waiting, session)), left=left)
+
+    def _left(self, waiting: Iterable[InboxWindow]) -> frozenset[str]:
+        """Ids of the windows that are left to the extractor that they were taken in for."""
+        if self._chosen:
+            return frozenset()
+        return frozenset(window.id for window in of_others(self._extractor.name, waiting))
+
+    def _refuse_unchosen(self, session: str | None = None, *, again: bool = False) -> None:
+        if self._chosen:
+            return
+        name = self._extractor.name
+        refuse_unchosen(name, of_others(name, self._inbox.pending(session)), "wait for")
+        if again:
+            readings = self._inbox.readings(session)
+            refuse_unchosen(name, read_by_others(name, readings), "were read by")
 
     def _to_retry(self, session: str | None = None) -> list[InboxWindow]:
         """What waits; what failed before comes last, since all after it were not held up by it."""

@@ -73,7 +73,7 @@ def windows_to_read_again(
         # Read by A, then by B, then by A again: the third reading is not the first.
         earlier = sum(1 for reading in readings if _overlap(reading, window.episodes))
         id = AGAIN + digest(window.id, extractor, str(earlier))
-        yield to_inbox(record, replace(window, id=id), now)
+        yield to_inbox(record, replace(window, id=id), now, extractor)
 
 
 def replaced(window: Window, reader: Reader) -> tuple[str, ...]:

@@ -152,11 +152,18 @@ def windows_of(
         start = max(end, start + 1)
 
 
-def to_inbox(session: Session, window: Window, received_at: Instant) -> InboxWindow:
-    """The window as the inbox keeps it."""
+def to_inbox(
+    session: Session, window: Window, received_at: Instant, extractor: str | None = None
+) -> InboxWindow:
+    """The window as the inbox keeps it; `extractor` is the name of the one it is taken in for."""
     payload = _PAYLOAD.dump_json((session, window)).decode()
     return InboxWindow(
-        window.id, window.session, payload, received_at, turns=_turns(window.episodes)
+        window.id,
+        window.session,
+        payload,
+        received_at,
+        extractor=extractor,
+        turns=_turns(window.episodes),
     )
 
 

@@ -86,7 +86,7 @@ class ModelChoice:
         return _flags(self)
 
     def build(self, settings: Settings) -> Extractor | None:
-        """The extractor that is meant; None for the rules.
+        """The extractor that is meant; None where nobody chose one, which means the rules.
 
         Raises:
             InvalidInputError: there is no such extractor, an option is for the other one, or
@@ -102,7 +102,11 @@ class ModelChoice:
         given = [option for option in _given(self) if option != "--extractor"]
         if given:
             raise InvalidInputError(f"{given[0]} is for a model; say --extractor {LLM} as well")
-        return None
+        if self.extractor is None and not settings.extractor_given:
+            return None
+        from bitempo import RulesExtractor
+
+        return RulesExtractor()
 
     def _model(self, settings: Settings) -> Extractor:
         from bitempo import InvalidInputError, LLMExtractor, Prices

@@ -32,6 +32,11 @@ class Settings(BaseSettings):
         return "store" in self.model_fields_set
 
     @property
+    def extractor_given(self) -> bool:
+        """Whether the extractor was chosen by the environment."""
+        return "extractor" in self.model_fields_set
+
+    @property
     def shown(self) -> str:
         """The store as it can stand in a message: without the password of a server."""
         scheme, separator, rest = self.store.partition("://")

@@ -130,7 +130,8 @@ class InboxWindow:
     `payload`, `extraction`, `rejected` and each of `usage` are JSON that ingest understands; the
     first two are emptied once the window is applied. `usage` has an entry for each attempt that
     cost something, whether it came to anything or not. `extractor` is whose extraction is kept or
-    was applied; `turns` are the positions of its first and its last turn.
+    was applied, and before that the one it was taken in for; `turns` are the positions of its first
+    and its last turn.
     """
 
     id: str

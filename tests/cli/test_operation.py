@@ -169,3 +169,13 @@ def test_no_text_of_a_turn_is_logged(
     logged = json.dumps([record.getMessage() for record in ours])
     for word in ("Porto", "bees", "Fado", "Ana"):
         assert word not in logged
+
+
+def test_what_a_model_began_is_left_to_it_unless_the_rules_are_said(
+    empty: Run, file: Path, by_model: tuple[str, ...]
+) -> None:
+    empty("ingest", str(file), *by_model, "--budget-calls", "1", "--concurrency", "1")
+    for command in (["resume"], ["reextract", "--all"], ["reextract", "--all", "--dry-run"]):
+        empty(*command).refused(1, "wait for llm/1/scripted", "--extractor llm --model scripted")
+    assert empty("resume", "--extractor", "rules", "--json").json["windows"] >= 1
+    empty("reextract", "--all").refused(1, "were read by llm/1/scripted", "--extractor rules")
