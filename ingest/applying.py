@@ -304,8 +304,14 @@ class _Attempt:
     def _read(self, window: Window, kept: Extraction | None) -> Extraction:
         """What the window's turns claim; no call is made where none of them stands any more."""
         if not window.episodes:
-            return kept or Extraction(self._place.extractor.name)
-        extraction = self._extracted(window) if kept is None else kept
+            return Extraction(self._place.extractor.name if kept is None else kept.extractor)
+        if kept is None:
+            extraction = self._extracted(window)
+        elif self._gone:
+            # The reply was made before some turns were taken back.
+            extraction = replace(kept, drafts=still_said(kept.drafts, self._gone))
+        else:
+            extraction = kept
         return extraction if extraction.resolver else self._resolved(window, extraction)
 
     def _extracted(self, window: Window) -> Extraction:
@@ -368,7 +374,6 @@ class _Attempt:
                 replaced = reextraction.replaced(window, reader)
                 drafts = reextraction.with_new_keys(drafts, reader)
             drafts, unsound = sound(drafts, window, reader)
-        drafts = still_said(drafts, self._gone)
         rejections = (*extraction.rejections, *unsound)
         batch = Batch(
             (session,),
