@@ -10,7 +10,8 @@ Measured through the whole path of ingest into a store in memory, by rules alone
 - `recorded`: the entities of recorded extractions, every alias a mention of its own. The lists of
   aliases are the labels, and they are not given to the resolver;
 - `aliases`: the same with the aliases given, as a model's reply gives them.
-- `asked`: what a model that is always right adds to the first two, with what it is asked.
+- `asked`: what a model that is always right adds to the first two, with what it is asked, and what
+  it adds when an embedder finds more to ask about (`--embedder`).
 
 A pair of different names is right when both are one thing by the labels. Pairs of one and the
 same name are left out: they need no resolution.
@@ -30,9 +31,11 @@ from pathlib import Path
 from typing import Any
 
 from bitempo import Memory, load_sessions
+from bitempo.engine.embedding import Embedder
 from bitempo.engine.model import AssertionDraft, EntityRef
 from bitempo.engine.names import normalise_name
 from bitempo.engine.store.sqlite import SqliteStore
+from bitempo.ingest.embedders import open_embedder
 from bitempo.ingest.extraction import Extraction, Window
 from bitempo.ingest.metering import Meter
 from bitempo.ingest.resolution import Decider, EntityMatcher
@@ -97,12 +100,15 @@ class Quality:
         }
 
 
-def measured(shared: Path, *, asked: bool = False) -> dict[str, Quality]:
+def measured(
+    shared: Path, *, asked: bool = False, embedder: Embedder | None = None
+) -> dict[str, Quality]:
     """All measures by name; files that are not there are an error that names them.
 
     Args:
         shared: the folder of the shared data.
         asked: measure too what a model that is always right would add.
+        embedder: finds what that model is asked about by likeness too.
     """
     conversations = locomo(shared / "data" / "locomo_dev.json")
     results: dict[str, Quality] = {}
@@ -113,7 +119,7 @@ def measured(shared: Path, *, asked: bool = False) -> dict[str, Quality]:
         results[part].add(resolve(conversations[name], said))
         if asked:
             whole = results.setdefault("labelled, asked", Quality())
-            whole.add(resolve(conversations[name], said, ByLabels(said)))
+            whole.add(resolve(conversations[name], said, ByLabels(said), embedder))
     histories = knowledge_update(shared / "data" / "longmemeval_oracle_dev.json.xz")
     for label, given in (("recorded", False), ("aliases", True)):
         results[label] = Quality()
@@ -125,19 +131,22 @@ def measured(shared: Path, *, asked: bool = False) -> dict[str, Quality]:
                 results[label].add(resolve(sessions, said))
                 if asked and not given:
                     whole = results.setdefault("recorded, asked", Quality())
-                    whole.add(resolve(sessions, said, ByLabels(said)))
+                    whole.add(resolve(sessions, said, ByLabels(said), embedder))
     return results
 
 
 def resolve(
-    sessions: Sequence[SourceSession], said: Sequence[Said], decider: Decider | None = None
+    sessions: Sequence[SourceSession],
+    said: Sequence[Said],
+    decider: Decider | None = None,
+    embedder: Embedder | None = None,
 ) -> Quality:
     """Take the sessions in, and compare what became one thing with what is."""
     by_turn: dict[str, list[Said]] = defaultdict(list)
     for one in said:
         by_turn[one.turn].append(one)
     store = SqliteStore(":memory:")
-    resolver = EntityMatcher(decider)
+    resolver = EntityMatcher(decider, embedder)
     with Memory(store, extractor=Mentions(by_turn), resolver=resolver) as memory:
         tenant = memory.tenant("benchmark")
         report = tenant.ingest(sessions)
@@ -358,8 +367,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--shared", type=Path, default=SHARED, help="folder of the shared data")
     parser.add_argument("--json", action="store_true", help="for machines")
     parser.add_argument("--show", action="store_true", help="also print what is wrong or missed")
+    parser.add_argument("--embedder", default="none", help="for what a model is asked about")
     chosen = parser.parse_args(arguments)
-    results = measured(chosen.shared, asked=True)
+    embedder = open_embedder(chosen.embedder)
+    results = measured(chosen.shared, asked=True, embedder=embedder)
     if chosen.json:
         print(json.dumps({name: quality.shown() for name, quality in results.items()}))
         return

@@ -152,7 +152,7 @@ class Memory:
     def resolver(self) -> Resolver:
         """Which names mean one thing: the one handed in, or what suits the extractor."""
         if self._resolver is None:
-            self._resolver = resolver_for(self.extractor)
+            self._resolver = resolver_for(self.extractor, self.embeddings.embedder)
         return self._resolver
 
     def tenant(self, name: str) -> Tenant:

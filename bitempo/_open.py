@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bitempo.engine.errors import InvalidInputError, StoreError
 from bitempo.engine.store.port import Store
 from bitempo.engine.store.sqlite import SqliteStore
 from bitempo.ingest.extraction import Extractor, ModelExtractor
 from bitempo.ingest.resolution import NO_RESOLUTION, ChatDecider, EntityMatcher, Resolver
+
+if TYPE_CHECKING:
+    from bitempo.engine.embedding import Embedder
 
 _SERVERS = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
@@ -42,14 +46,14 @@ def open_store(location: str | Path, *, busy_timeout: float) -> Store:
     )
 
 
-def resolver_for(extractor: Extractor) -> Resolver:
+def resolver_for(extractor: Extractor, embedder: Embedder | None = None) -> Resolver:
     """The resolver that suits an extractor which was handed in without one."""
     if not isinstance(extractor, ModelExtractor):
         return NO_RESOLUTION
     from bitempo.ingest.llm import LLMExtractor
 
     asked = ChatDecider(extractor.chat) if isinstance(extractor, LLMExtractor) else None
-    return EntityMatcher(asked)
+    return EntityMatcher(asked, embedder)
 
 
 def check_parts(**parts: object) -> None:

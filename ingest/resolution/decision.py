@@ -97,7 +97,8 @@ class Clues:
 
 NO_CLUES = Clues()
 _UNRELATED = Verdict(Outcome.DIFFERENT, "the names have too little in common")
-_NEAR = 0.8
+NEAR = 0.5
+"""From here on an embedder's cosine of two names is worth a question."""
 
 
 def decide(new: Named, known: Named, clues: Clues = NO_CLUES) -> Verdict:
@@ -120,7 +121,7 @@ def decide(new: Named, known: Named, clues: Clues = NO_CLUES) -> Verdict:
     best = max(verdicts, key=lambda verdict: (_RANK[verdict.outcome], verdict.confidence))
     if best.outcome is Outcome.SAME and types.outcome is Outcome.ASK:
         return Verdict(Outcome.ASK, f"{best.reason}, but {types.reason}")
-    if best.outcome is Outcome.DIFFERENT and clues.near >= _NEAR:
+    if best.outcome is Outcome.DIFFERENT and clues.near >= NEAR:
         return Verdict(Outcome.ASK, "the names mean much the same to the embedder")
     return best
 

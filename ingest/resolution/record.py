@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from bitempo.engine.identity import SAME_AS
 from bitempo.engine.model import Entity, Fact
-from bitempo.engine.names import name_words
+from bitempo.engine.names import name_words, normalise_name
 from bitempo.engine.store.port import FactQuery, Point, Reader
 from bitempo.engine.time import Instant
 
@@ -16,12 +16,21 @@ MOST_FACTS = 400
 
 
 class EntitiesOnRecord:
-    """A tenant's entities through a reader, with the facts that hold at one valid time."""
+    """A tenant's entities through a reader, with the facts that hold at one valid time.
 
-    def __init__(self, reader: Reader, valid_at: Instant) -> None:
+    `near` are the entities that an embedder finds near, by normalised name.
+    """
+
+    def __init__(
+        self,
+        reader: Reader,
+        valid_at: Instant,
+        near: Mapping[str, Sequence[tuple[Entity, float]]] | None = None,
+    ) -> None:
         self._reader = reader
         self._known_at = reader.last_tx()
         self._valid_at = valid_at
+        self._near = near or {}
 
     def named(self, names: Collection[str]) -> dict[str, list[Entity]]:
         """As `KnownEntities.named`."""
@@ -33,8 +42,8 @@ class EntitiesOnRecord:
         return self._reader.entities_sharing(wanted, limit) if wanted else []
 
     def alike(self, names: Sequence[str]) -> list[list[tuple[Entity, float]]]:
-        """As `KnownEntities.alike`: there is no embedder."""
-        return [[] for _ in names]
+        """As `KnownEntities.alike`."""
+        return [list(self._near.get(normalise_name(name), ())) for name in names]
 
     def facts(self, entities: Collection[str]) -> list[Fact]:
         """As `KnownEntities.facts`."""

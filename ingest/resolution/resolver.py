@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from bitempo.engine.errors import ModelError
 from bitempo.engine.identity import SAME_AS
 from bitempo.engine.model import AssertionDraft, Cardinality
-from bitempo.engine.names import digest
+from bitempo.engine.names import digest, normalise_name
 from bitempo.engine.store.port import Reader
 from bitempo.ingest.extraction import Extraction, Note, Window
 from bitempo.ingest.metering import Meter
 from bitempo.ingest.resolution.candidates import KnownEntities
+from bitempo.ingest.resolution.decision import NEAR
 from bitempo.ingest.resolution.matching import Judged, agreed, settled
 from bitempo.ingest.resolution.mentions import with_believed_aliases, with_owners
 from bitempo.ingest.resolution.model import (
@@ -30,6 +32,10 @@ from bitempo.ingest.resolution.model import (
 )
 from bitempo.ingest.resolution.record import EntitiesOnRecord
 from bitempo.ingest.resolution.scene import Scene, Thing
+
+if TYPE_CHECKING:
+    from bitempo.engine.embedding import Embedder
+    from bitempo.ingest.resolution.likeness import Likeness, Near
 
 RULES_VERSION = "resolution/1"
 
@@ -78,10 +84,17 @@ class EntityMatcher:
 
     Args:
         decider: asked at most once for a window; without one, whatever is open stays apart.
+        embedder: finds what the decider is asked about by the meaning of names too.
     """
 
-    def __init__(self, decider: Decider | None = None) -> None:
+    def __init__(self, decider: Decider | None = None, embedder: Embedder | None = None) -> None:
         self._decider = decider
+        self._likeness: Likeness | None = None
+        # Without a model nothing comes of likeness alone, and arrays take long to import.
+        if decider is not None and embedder is not None:
+            from bitempo.ingest.resolution.likeness import Likeness
+
+            self._likeness = Likeness(embedder)
 
     @property
     def name(self) -> str:
@@ -92,10 +105,12 @@ class EntityMatcher:
         self, window: Window, extraction: Extraction, read: Reading, meter: Meter
     ) -> Extraction:
         """As `Resolver.resolve`."""
+        near, failed = self._near(window, extraction, read)
         with read() as reader:
             valid_at = max(turn.occurred_at for turn in window.episodes)
-            known = EntitiesOnRecord(reader, valid_at)
+            known = EntitiesOnRecord(reader, valid_at, near)
             drafts, scene, merged, asked = _by_rules(window, extraction, known)
+        extraction = replace(extraction, notes=(*extraction.notes, *failed))
         return self._asked(extraction, drafts, scene, merged, asked, meter)
 
     def resolve_among(
@@ -103,6 +118,22 @@ class EntityMatcher:
     ) -> Extraction:
         """As `resolve`, against entities that are known without a store."""
         return self._asked(extraction, *_by_rules(window, extraction, known), meter)
+
+    def _near(
+        self, window: Window, extraction: Extraction, read: Reading
+    ) -> tuple[Near, list[Note]]:
+        """What an embedder finds near, and a note where it failed; no read is open meanwhile."""
+        if self._likeness is None:
+            return {}, []
+        from bitempo.ingest.resolution.likeness import compared
+
+        with read() as reader:
+            names, entities = compared(_names(window, extraction), reader)
+        try:
+            return self._likeness.near(names, entities, NEAR), []
+        except ModelError as error:
+            remark = f"likeness of names was left out: {error}"
+            return {}, [Note(f"{len(names)} names", remark)]
 
     def _asked(
         self,
@@ -137,6 +168,13 @@ def _by_rules(
     scene = Scene.of(window, drafts, known)
     merged, asked = settled(scene.judged(), scene.forbids, scene.groups())
     return with_believed_aliases(drafts, window), scene, merged, asked
+
+
+def _names(window: Window, extraction: Extraction) -> set[str]:
+    """The names, normalised, of what the claims are about."""
+    drafts = (with_owners(draft, window) for draft in extraction.drafts)
+    refs = (ref for draft in drafts for ref in (draft.subject, draft.object))
+    return {normalise_name(ref.name) for ref in refs if ref is not None and ref.name.strip()}
 
 
 def _draft(item: Judged, scene: Scene, extractor: str) -> AssertionDraft:

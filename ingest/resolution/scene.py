@@ -68,6 +68,7 @@ class Scene:
     _trusted: list[str] = field(default_factory=list)
     _wanted: dict[frozenset[str], tuple[str, str]] = field(default_factory=dict)
     _near: dict[frozenset[str], float] = field(default_factory=dict)
+    _only_near: set[frozenset[str]] = field(default_factory=set)
     _alias: dict[frozenset[str], str] = field(default_factory=dict)
     _facts: list[Fact] = field(default_factory=list)
     _groups: dict[str, list[Entity]] = field(default_factory=dict)
@@ -141,7 +142,10 @@ class Scene:
         for thing, near in zip(fresh, alike, strict=True):
             for entity, similarity in near:
                 id = self._add_known(entity)
-                self._near[frozenset((thing.entity.id, id))] = similarity
+                pair = frozenset((thing.entity.id, id))
+                self._near[pair] = similarity
+                if pair not in self._wanted:
+                    self._only_near.add(pair)
                 self._want(thing.entity.id, id)
         self._read(fresh)
 
@@ -224,6 +228,9 @@ class Scene:
         if not first.new and not second.new and self.known.once_merged(a, b):
             return Verdict(Outcome.DIFFERENT, "they were merged before", firm=True)
         verdict = decide(first.named, second.named, self._clues(first, second))
+        if frozenset((a, b)) in self._only_near and verdict.outcome is Outcome.SAME:
+            # What an embedder has found is never one without a question, unless it is said so.
+            return verdict if verdict.stated else Verdict(Outcome.ASK, verdict.reason)
         said = self._alias.get(frozenset((a, b))) or self._said_to_be_one(first, second)
         if said is None or verdict.outcome is not Outcome.DIFFERENT or verdict.firm:
             return verdict
