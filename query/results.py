@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from bitempo.engine.lexical import is_sentence, predicate_words
 from bitempo.engine.model import Episode, Fact
+from bitempo.query.confidence import confidence
 from bitempo.query.context import Context, TokenCounter, to_context
 from bitempo.query.explaining import explanation
 from bitempo.query.receipts import Receipt
@@ -69,6 +70,16 @@ class Recall:
 
     items: tuple[RecallItem, ...]
     receipt: Receipt
+
+    @property
+    def confidence(self) -> float:
+        """How sure it is that the answer is among the items, from 0 to 1; 0 without items.
+
+        It is judged by how far the items have the words of the question, and does not depend on
+        the size of the memory. It tells well a question of what was never spoken of, and poorly
+        one that asks of one person what another said.
+        """
+        return confidence(self.receipt.question, self.items)
 
     def to_context(self, max_tokens: int, counter: TokenCounter | None = None) -> Context:
         """The items as text for a prompt, of at most `max_tokens`.
