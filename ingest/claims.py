@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from secrets import token_hex
 
 from bitempo.engine.errors import StoreError
 from bitempo.engine.names import digest
@@ -45,7 +44,8 @@ def claimed(inbox: Inbox, window: str, given_up: threading.Event) -> Iterator[In
     Raises:
         StoreError: the store failed.
     """
-    owner = f"{_process()}/{token_hex(8)}"
+    # By thread, so that an extractor which itself ingests does not wait for its own window.
+    owner = f"{_process()}/{threading.get_ident()}"
     held = _waited_for(inbox, window, owner, given_up)
     if held is None:
         yield None

@@ -157,6 +157,18 @@ def test_what_failed_is_free_for_others(tenant: Tenant, model: PaidModel) -> Non
     assert inbox.claim(id, ELSEWHERE, LONG).owner == ELSEWHERE
 
 
+def test_a_model_that_ingests_itself_does_not_wait_for_its_own_window(
+    tenant: Tenant, model: PaidModel
+) -> None:
+    def ingests(_: Window) -> None:
+        model.before = lambda _: None
+        assert tenant.ingest([], concurrency=1).windows == 1
+
+    model.before = ingests
+    assert tenant.resume(concurrency=1).failed == {}
+    assert tenant.stats().inbox == {"applied": 1}
+
+
 def test_a_claim_is_renewed_while_the_model_is_asked(
     tenant: Tenant, model: PaidModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
