@@ -10,6 +10,7 @@ from typing import Final, Protocol
 from bitempo.ingest.secrets.addresses import address_secrets
 from bitempo.ingest.secrets.cards import card_numbers
 from bitempo.ingest.secrets.keys import private_keys
+from bitempo.ingest.secrets.legible import legible
 from bitempo.ingest.secrets.prose import named_secrets
 from bitempo.ingest.secrets.spans import MARK, Span, mark, settled
 from bitempo.ingest.secrets.tokens import tokens
@@ -66,11 +67,20 @@ def redact(text: str) -> Redacted:
     What was redacted before stays as it is and is not counted again.
     """
     counts: Counter[str] = Counter()
-    while spans := settled(_found(_unmarked(text)), text):
+    while spans := _spans(text):
         # What stood beside a secret may only now be seen for what it is.
         text = "".join(_parts(text, spans))
         counts.update(span.kind for span in spans)
     return Redacted(text, dict(sorted(counts.items())))
+
+
+def _spans(text: str) -> list[Span]:
+    """Where the secrets stand, in order; what cannot be seen within one belongs to it."""
+    copy, places = legible(text)
+    return [
+        Span(places[span.start], places[span.end - 1] + 1, span.kind)
+        for span in settled(_found(_unmarked(copy)), copy)
+    ]
 
 
 def _found(text: str) -> Iterator[Span]:

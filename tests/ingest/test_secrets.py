@@ -44,6 +44,33 @@ def test_what_is_no_secret_stays(text: str) -> None:
     assert redact(text).counts == {}
 
 
+UNSEEN = ("\u00ad", "\u200b", "\u200d", "\u2060", "\ufeff")
+
+
+@pytest.mark.parametrize("unseen", UNSEEN)
+@pytest.mark.parametrize(
+    ("said", "secret"), [("my password is hunter2", "hunter2"), (GITHUB, GITHUB)]
+)
+def test_what_cannot_be_seen_hides_no_secret(said: str, secret: str, unseen: str) -> None:
+    hidden = unseen.join(said)
+    found = redact(f"So: {hidden} .")
+    assert sum(found.counts.values()) == 1
+    assert secret not in found.text.replace(unseen, "")
+    assert redact(found.text).text == found.text
+
+
+def test_full_width_letters_and_digits_hide_no_secret() -> None:
+    wide = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
+    for said in ("4242 4242 4242 4242", "pin: 4821", GITHUB):
+        found = redact(" ".join(part.translate(wide) for part in said.split(" ")))
+        assert sum(found.counts.values()) == 1, said
+
+
+def test_what_cannot_be_seen_stays_where_there_is_no_secret() -> None:
+    said = "She is a doctor \U0001f469\u200d\u2695\ufe0f, co\u00adoperation, \uff11\uff12 cats"
+    assert redact(said).text == said
+
+
 def test_the_words_around_a_secret_stay() -> None:
     said = f"On Monday I pushed {GITHUB} to the repo; the PIN is 4821."
     found = redact(said)
