@@ -76,11 +76,12 @@ def redact(text: str) -> Redacted:
 
 def _spans(text: str) -> list[Span]:
     """Where the secrets stand, in order; what cannot be seen within one belongs to it."""
-    copy, places = legible(text)
-    return [
+    found = [
         Span(places[span.start], places[span.end - 1] + 1, span.kind)
+        for copy, places in legible(text)
         for span in settled(_found(_unmarked(copy)), copy)
     ]
+    return settled(found, text)
 
 
 def _found(text: str) -> Iterator[Span]:

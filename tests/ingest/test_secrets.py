@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 
@@ -56,6 +57,18 @@ def test_what_cannot_be_seen_hides_no_secret(said: str, secret: str, unseen: str
     found = redact(f"So: {hidden} .")
     assert sum(found.counts.values()) == 1
     assert secret not in found.text.replace(unseen, "")
+    assert redact(found.text).text == found.text
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_json_within_json_hides_no_secret(depth: int) -> None:
+    said = '{"user": "ana", "password": "hunter2", "wifi": "on"}'
+    for _ in range(depth):
+        said = json.dumps({"body": said})
+    found = redact(said)
+    assert "hunter2" not in found.text
+    assert found.counts == {"password": 1}
+    assert "ana" in found.text
     assert redact(found.text).text == found.text
 
 
