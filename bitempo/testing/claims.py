@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -83,21 +84,51 @@ def finding(
     A window in which no quote occurs gets an empty reply, as from a model that finds no fact.
     Those of the `entities` that its claims name go along. Asked whether two names mean one thing,
     it says so of the pairs in `same`, and is unsure of all others.
-    """
 
-    def reply(call: Call) -> Reply | Decisions:
-        decisions = deciding(call, same)
+    A quote that stood in no turn of any window is most likely misspelt: leaving the `with` block of
+    the `ScriptedModel` then raises a `ScriptError` that names it, if the script was asked at all.
+    """
+    return _Finding(claims, entities, same)
+
+
+class _Finding:
+    def __init__(
+        self,
+        claims: Sequence[Claim],
+        entities: Sequence[Named],
+        same: Sequence[tuple[str, str]],
+    ) -> None:
+        self._claims = claims
+        self._entities = entities
+        self._same = same
+        self._missing: set[str] | None = None
+        self._lock = threading.Lock()
+
+    def __call__(self, call: Call) -> Reply | Decisions:
+        decisions = deciding(call, self._same)
         if decisions is not None:
             return decisions
         prompt = read_prompt(call)
         found = []
-        for claim in claims:
+        for claim in self._claims:
             labels = (turn.label for turn in prompt.turns if claim.quote in turn.text)
             if claim.quote and (label := next(labels, None)) is not None:
                 found.append((claim, (label,)))
-        return reply_with(prompt, found, entities)
+        with self._lock:
+            missing = (
+                {claim.quote for claim in self._claims}
+                if self._missing is None
+                else (self._missing)
+            )
+            self._missing = missing - {claim.quote for claim, _ in found}
+        return reply_with(prompt, found, self._entities)
 
-    return reply
+    def complaint(self) -> str | None:
+        """What is wrong with the script, once all has been asked; None when nothing is."""
+        if not self._missing:
+            return None
+        quotes = ", ".join(map(repr, sorted(self._missing)))
+        return f"no turn holds the quote {quotes}: what it claims was never found"
 
 
 def reply_with(

@@ -28,7 +28,8 @@ class ScriptedModel:
     It answers chat completions, in whichever way the request asks for structure, embeddings
     (`hashed_vector`) and the list of models. It answers at once, and counts four characters as
     one token. Leaving the `with` block raises a `ScriptError` if the script had no reply to a
-    call or failed, unless another error is on its way out already.
+    call or failed, or if `finding` looked for a quote that stood nowhere, unless another error is
+    on its way out already.
 
     Args:
         script: a function of the call, or replies in turn (see `Script`); without one, it
@@ -110,6 +111,9 @@ class ScriptedModel:
             if isinstance(first, ScriptError):
                 raise first
             raise ScriptError(f"the script failed: {first!r}") from first
+        complaint = getattr(self._script, "complaint", None)
+        if error is None and complaint is not None and (said := complaint()) is not None:
+            raise ScriptError(said)
 
     def _respond(self, exchange: Exchange) -> JsonResponse:
         if self._api_key is not None:

@@ -7,8 +7,20 @@ from typing import Any
 
 import pytest
 
+from bitempo import LLMExtractor, Meter
+from bitempo.engine.model import Episode
+from bitempo.ingest.extraction import Window
 from bitempo.ingest.llm.reply import Reply
-from bitempo.testing import Call, Claim, Corrected, Named, finding, read_prompt
+from bitempo.testing import (
+    Call,
+    Claim,
+    Corrected,
+    Named,
+    ScriptedModel,
+    ScriptError,
+    finding,
+    read_prompt,
+)
 
 CUSCO = Claim("Ana", "LIVES_IN", "Cusco", quote="moved to Cusco", cardinality="one")
 
@@ -92,3 +104,21 @@ def test_a_correction_names_an_earlier_claim_of_the_reply_first() -> None:
     script = finding(wrong, right)
     reply = script(call(fact("f1", "Ana", "LIVES_IN", "Lima"), turn("t1", "in Lima, no, Cusco")))
     assert [claim.corrects for claim in reply.assertions] == [None, "a1"]
+
+
+def test_a_quote_that_stands_nowhere_is_an_error_of_the_script() -> None:
+    script = finding(CUSCO, Claim("Ana", "LIKES", "tea", quote="I like teh"))
+    with pytest.raises(ScriptError, match="'I like teh'"), ScriptedModel(script) as model:
+        ask(model, "We moved to Cusco.", "I like tea.")
+    with ScriptedModel(finding(CUSCO)) as model:
+        ask(model, "Hello.", "We moved to Cusco.", "Bye.")
+    with ScriptedModel(finding(CUSCO)):
+        pass
+
+
+def ask(model: ScriptedModel, *texts: str) -> None:
+    """Have each text extracted, as a window of its own."""
+    extractor = LLMExtractor("scripted", base_url=model.url, api_key="test", max_retries=0)
+    for text in texts:
+        turn = Episode("e", text, 0, session="s", position=0, actor="Ana")
+        extractor.extract_metered(Window("w", "s", (turn,)), Meter())
