@@ -70,13 +70,15 @@ class Late:
 
     def relevance(self, groups: Mapping[str, Sequence[str]]) -> dict[str, float]:
         """The relevance of groups of texts, as if the texts of each were one."""
-        known = {
-            key: [self.rows[id] for id in ids if id in self.rows] for key, ids in groups.items()
-        }
-        keys = [key for key, rows in known.items() if rows]
+        places = {id: place for place, id in enumerate(self.rows)}
+        known = {key: [places[id] for id in ids if id in places] for key, ids in groups.items()}
+        keys = [key for key, of_group in known.items() if of_group]
         if not keys:
             return {}
-        maxima = np.array([np.max(known[key], axis=0) for key in keys], np.float32)
+        rows = np.array(list(self.rows.values()), np.float32)
+        flat = np.concatenate([known[key] for key in keys]).astype(np.int64)
+        starts = np.cumsum([0, *(len(known[key]) for key in keys[:-1])])
+        maxima = np.maximum.reduceat(rows[flat], starts, axis=0)
         return dict(zip(keys, relevance(maxima, self.weights).tolist(), strict=True))
 
 

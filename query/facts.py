@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bitempo.engine.lexical import assertion_text, is_sentence
 from bitempo.engine.model import Assertion, Fact
 from bitempo.engine.store.port import Corpus, FactQuery, Point, Reader
 from bitempo.query.question import MOST_TERMS, Question
-from bitempo.query.scoring import Bm25, Counter, normalised, rarest
+from bitempo.query.scoring import Bm25, Counter, Counts, normalised, rarest
 from bitempo.query.settings import RecallSettings, RecallWeights
 from bitempo.query.vectors import Likeness, QuestionVectors
 
@@ -20,16 +20,48 @@ class Claims:
 
     assertions: Mapping[str, Assertion]
     relevance: Mapping[str, float]
+    counts: Mapping[str, Counts]
+    """How often each term stands in the text of each."""
+    like: Likeness
+    """How like the question they are by vectors."""
     whole: bool = True
     """Whether every assertion that has any of the terms is among them."""
 
-    def shares(self) -> dict[str, float]:
-        """By turn, the relevance of the best claim that it is evidence of."""
+    def told(self) -> dict[str, list[str]]:
+        """By turn, the claims that were read out of it and say more than its sentences do."""
+        told: dict[str, list[str]] = {}
+        for id, claim in self.assertions.items():
+            if not is_sentence(claim):
+                for episode in claim.evidence:
+                    told.setdefault(episode, []).append(id)
+        return told
+
+    def shares(self, weights: RecallWeights) -> dict[str, float]:
+        """By turn, the relevance of the best claim that it is evidence of, in [0, 1].
+
+        A claim's relevance spreads over the graph: to the other claims of the same subject and
+        predicate, and to those of the same object.
+        """
+        families = self._best_by(lambda claim: (claim.subject, claim.predicate))
+        objects = self._best_by(lambda claim: claim.object)
+        most = 1 + weights.family + weights.object
         shares: dict[str, float] = {}
-        for id, relevance in self.relevance.items():
-            for episode in self.assertions[id].evidence:
-                shares[episode] = max(relevance, shares.get(episode, 0.0))
+        for id, claim in self.assertions.items():
+            share = self.relevance.get(id, 0.0)
+            if not is_sentence(claim):
+                share += weights.family * families[claim.subject, claim.predicate]
+                share += weights.object * objects.get(claim.object, 0.0)
+            for episode in claim.evidence if share else ():
+                shares[episode] = max(share / most, shares.get(episode, 0.0))
         return shares
+
+    def _best_by(self, key: Callable[[Assertion], Hashable]) -> dict[Hashable, float]:
+        found: dict[Hashable, float] = {}
+        for id, claim in self.assertions.items():
+            of = None if is_sentence(claim) else key(claim)
+            if of is not None:
+                found[of] = max(self.relevance.get(id, 0.0), found.get(of, 0.0))
+        return found
 
     def best(self, ids: Iterable[str]) -> float:
         """The best relevance of these claims."""
@@ -68,7 +100,7 @@ def find_claims(
         (weights.fact_tokens, like.alone()),
         (weights.fact_meaning, like.meaning),
     )
-    return Claims(assertions, relevance, whole)
+    return Claims(assertions, relevance, texts, like, whole)
 
 
 def more_facts(

@@ -144,28 +144,35 @@ class _Ranking:
         return [self._item(candidate, cited, before, episodes) for candidate in best]
 
     def _turns(self, claims: Claims, stands: Standing) -> Iterator[Candidate]:
-        shares = claims.shares()
+        shares = claims.shares(self._weights)
         cited = {*shares, *stands.tells}
         turns = find_turns(
-            self._reader, self._question, self._point, self._settings, self._vectors, cited
+            self._reader, self._question, self._point, self._settings, self._vectors, claims, cited
         )
         speaker = speaker_named(self._question, {e.actor for e in turns.episodes.values()})
         own = self._own_relevance(turns)
         sessions = _best_of_sessions(turns.episodes, own)
+        top = max(sessions.values(), default=0.0) or 1.0
+        told = _best_of_sessions(turns.episodes, shares)
         for id, episode in turns.episodes.items():
-            before = turns.before.get(id, "")
+            before, session = turns.before.get(id, ""), episode.session or ""
             relevance = turns.texts(id) | {
                 "asked": own.get(before, 0.0)
                 * (before != "" and asks(turns.episodes[before].text)),
                 "after": own.get(turns.after.get(id, ""), 0.0),
+                "session": sessions.get(session, 0.0) / top,
+            }
+            claimed = {
                 "evidence": shares.get(id, 0.0),
+                "session_evidence": told.get(session, 0.0),
                 "tells": stands.tells.get(id, 0.0),
             }
-            if not any(relevance.values()):
+            if not any(relevance.values()) and not claimed["evidence"] and not claimed["tells"]:
                 continue
-            relevance["session"] = sessions.get(episode.session or "", 0.0)
             named = float(speaker is not None and episode.actor == speaker)
-            signals = relevance | {
+            signals = {
+                **relevance,
+                **claimed,
                 "speaker": named,
                 "named": named * self._share("turn", relevance),
                 "recency": decay(episode.occurred_at, self._clock, self._settings.half_life),
@@ -263,14 +270,13 @@ class _Ranking:
 def _best_of_sessions(
     episodes: Mapping[str, Episode], relevance: Mapping[str, float]
 ) -> dict[str, float]:
-    """By session, the relevance of its best turn; the best of all is 1."""
+    """By session, the relevance of its best turn."""
     best: dict[str, float] = {}
     for id, value in relevance.items():
-        session = episodes[id].session
+        session = episodes[id].session if id in episodes else None
         if session is not None:
             best[session] = max(value, best.get(session, 0.0))
-    top = max(best.values(), default=0.0) or 1.0
-    return {session: value / top for session, value in best.items()}
+    return best
 
 
 def _began(held: Fact | Assertion) -> Instant:

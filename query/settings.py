@@ -10,6 +10,15 @@ from bitempo.engine.errors import InvalidInputError
 from bitempo.engine.names import digest
 
 KINDS = ("facts", "turns")
+TEXTS = (
+    *("turn", "window", "tokens", "pair", "meaning"),
+    *("told", "told_window", "told_tokens", "told_pair"),
+)
+"""The signals of a turn's own relevance."""
+
+_AROUND = ("asked", "after", "session", "evidence", "session_evidence", "speaker", "named")
+"""Those that count in the measure of what the former count together."""
+
 _MOST_ITEMS = 1_000
 
 
@@ -20,11 +29,16 @@ class RecallWeights:
     A turn's relevance is that of the words of its own text (`turn`), and of the text of the turn
     with the one before and after it (`window`); and by vectors, how well the question's tokens
     are met in it (`tokens`), in it with the turn before (`pair`), and how near it is as a whole
-    (`meaning`). To that come the shares that it takes of the turns next to it: of the one before
-    where that asks something (`asked`), and of the one after (`after`); the relevance of the best
-    turn of its session (`session`); and that of the best claim it is evidence of (`evidence`).
-    `speaker` counts for a turn of the speaker that the question names, and `named` for as much of
-    such a turn as is relevant.
+    (`meaning`). `told`, `told_window`, `told_tokens` and `told_pair` are the same with the claims
+    that were read out of the turn added to its text. To that come the shares that it takes of the
+    turns next to it: of the one before where that asks something (`asked`), and of the one after
+    (`after`); the relevance of the best turn of its session (`session`); that of the best claim it
+    is evidence of (`evidence`), and of the best of its session (`session_evidence`). `speaker`
+    counts for a turn of the speaker that the question names, and `named` for as much of such a
+    turn as is relevant.
+
+    A claim lends of its relevance to the claims of the same subject and predicate (`family`) and
+    to those of the same object (`object`), and with them to their turns.
 
     A claim's relevance is made of the same three kinds: `fact_words`, `fact_tokens` and
     `fact_meaning`; it counts for a fact with `fact`. `entity` and `importance` count for facts,
@@ -39,15 +53,22 @@ class RecallWeights:
     `tells` and `former` were set by hand, and checked not to cost recall on the same four.
     """
 
-    turn: float = 0.4
-    window: float = 0.5
+    turn: float = 0.2
+    window: float = 0.25
     tokens: float = 0.0
     pair: float = 0.0
     meaning: float = 0.0
+    told: float = 0.2
+    told_window: float = 0.25
+    told_tokens: float = 0.0
+    told_pair: float = 0.0
     asked: float = 0.2
     after: float = 0.2
     session: float = 0.3
-    evidence: float = 0.3
+    evidence: float = 0.33
+    session_evidence: float = 0.0
+    family: float = 0.0
+    object: float = 0.0
     fact_words: float = 1.0
     fact_tokens: float = 0.0
     fact_meaning: float = 0.0
@@ -77,7 +98,7 @@ class RecallWeights:
     @property
     def texts(self) -> float:
         """What the signals of a turn's own relevance count together."""
-        return self.turn + self.window + self.tokens + self.pair + self.meaning
+        return sum(float(getattr(self, name)) for name in TEXTS)
 
     def of(self, kind: str) -> dict[str, float]:
         """The weight of each signal of a "turn" or a "fact"."""
@@ -91,17 +112,8 @@ class RecallWeights:
                 "former": -self.former,
             }
         return {
-            "turn": self.turn,
-            "window": self.window,
-            "tokens": self.tokens,
-            "pair": self.pair,
-            "meaning": self.meaning,
-            "asked": self.asked * self.texts,
-            "after": self.after * self.texts,
-            "session": self.session * self.texts,
-            "evidence": self.evidence,
-            "speaker": self.speaker * self.texts,
-            "named": self.named * self.texts,
+            **{name: getattr(self, name) for name in TEXTS},
+            **{name: getattr(self, name) * self.texts for name in _AROUND},
             "recency": self.recency,
             "tells": self.tells,
             "former": -self.former,
@@ -172,33 +184,49 @@ _BY_KIND: dict[str | None, RecallWeights] = {
     None: RecallWeights(),
     "pooled": RecallWeights(meaning=0.5, fact_meaning=0.5),
     "static": RecallWeights(
-        turn=0.15,
-        window=0.5,
-        tokens=0.5,
-        pair=0.6,
+        turn=0.1,
+        window=0.25,
+        tokens=0.25,
+        pair=0.3,
         meaning=0.15,
+        told=0.1,
+        told_window=0.25,
+        told_tokens=0.25,
+        told_pair=0.3,
         asked=0.3,
         after=0.1,
         session=0.5,
-        speaker=0.05,
-        named=0.25,
+        evidence=0.45,
+        session_evidence=0.12,
+        family=0.05,
+        object=0.1,
+        speaker=0.1,
+        named=0.3,
         fact_words=0.4,
         fact_tokens=0.5,
         fact_meaning=0.1,
     ),
     "contextual": RecallWeights(
-        turn=0.15,
-        window=0.15,
-        tokens=0.6,
-        pair=1.0,
+        turn=0.05,
+        window=0.1,
+        tokens=0.3,
+        pair=0.5,
         meaning=0.1,
-        asked=0.2,
+        told=0.1,
+        told_window=0.1,
+        told_tokens=0.3,
+        told_pair=0.5,
+        asked=0.3,
         after=0.2,
-        session=0.4,
-        speaker=0.05,
-        named=0.25,
-        fact_words=0.3,
-        fact_tokens=0.4,
-        fact_meaning=0.3,
+        session=0.6,
+        evidence=0.45,
+        session_evidence=0.12,
+        family=0.05,
+        object=0.1,
+        speaker=0.1,
+        named=0.3,
+        fact_words=0.5,
+        fact_tokens=0.3,
+        fact_meaning=0.4,
     ),
 }

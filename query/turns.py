@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bitempo.engine.lexical import is_turn, turn_text
 from bitempo.engine.model import Episode
 from bitempo.engine.store.port import Corpus, Matches, Point, Reader
+from bitempo.query.facts import Claims
 from bitempo.query.question import MOST_TERMS, Question
 from bitempo.query.scoring import (
     Bm25,
@@ -23,26 +24,21 @@ from bitempo.query.vectors import Likeness, QuestionVectors
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """Turns worth ranking, with the relevance of each by signal, in [0, 1]."""
+    """Turns worth ranking, with the turn before and after each in its session.
+
+    `relevance` has by signal the relevance of each turn, in [0, 1]. `mean_length` is that of all
+    the tenant's turns, in terms.
+    """
 
     episodes: Mapping[str, Episode]
     before: Mapping[str, str]
     after: Mapping[str, str]
-    alone: Mapping[str, float]
-    window: Mapping[str, float]
-    tokens: Mapping[str, float]
-    pair: Mapping[str, float]
-    meaning: Mapping[str, float]
+    relevance: Mapping[str, Mapping[str, float]]
+    mean_length: float
 
     def texts(self, id: str) -> dict[str, float]:
         """What is relevant of the turn's own text, and of the texts around it."""
-        return {
-            "turn": self.alone.get(id, 0.0),
-            "window": self.window.get(id, 0.0),
-            "tokens": self.tokens.get(id, 0.0),
-            "pair": self.pair.get(id, 0.0),
-            "meaning": self.meaning.get(id, 0.0),
-        }
+        return {name: scores.get(id, 0.0) for name, scores in self.relevance.items()}
 
 
 def find_turns(
@@ -51,12 +47,14 @@ def find_turns(
     point: Point,
     settings: RecallSettings,
     vectors: QuestionVectors | None,
+    claims: Claims,
     cited: Collection[str] = (),
 ) -> Turns:
     """The turns that match the question or are like it, those next to them, and the `cited` ones.
 
     A turn is seen only if it was believed at the point's `known_at` and had happened by its
-    `valid_at`; a window holds no other turns either.
+    `valid_at`; a window holds no other turns either. What was read out of a turn counts as if it
+    stood in it: it names who and what the turn is about, where the turn says "she" and "there".
     """
     matches = reader.search(
         Corpus.TURNS, question.terms, known_at=point.known_at, limit=settings.candidates
@@ -67,30 +65,95 @@ def find_turns(
     near = reader.neighbours(dict.fromkeys([*matches.ids, *like.ids, *cited]), 1)
     episodes = {id: near[id] for id in sorted(near) if _visible(near[id], point)}
     before, after = _adjacent(episodes.values())
-    frequencies = rarest(matches.frequencies, MOST_TERMS)
-    counter = Counter(frequencies)
-    alone = {id: counter.count(turn_text(episode)) for id, episode in episodes.items()}
-    windows = _windows(alone, before, after)
-    mean = matches.mean_length
-    bm25 = Bm25(frequencies, matches.documents, mean, settings.k1, settings.b)
-    wide = Bm25(
-        _window_frequencies(windows, frequencies, matches, settings),
-        matches.documents,
-        3 * mean,
-        settings.k1,
-        settings.b,
-    )
+    told = {id: ids for id, ids in claims.told().items() if id in episodes}
     like.look_at(episodes)
-    return Turns(
-        episodes,
-        before,
-        after,
-        alone=normalised(bm25.scores(alone)),
-        window=normalised(wide.scores(windows)),
-        tokens=like.alone(),
-        pair=like.together({id: _pair(id, before) for id in episodes}),
-        meaning=like.meaning,
-    )
+    relevance = {
+        **_by_words(episodes, before, after, matches, settings, claims, told),
+        **_by_tokens(episodes, before, like, claims, told),
+        "meaning": like.meaning,
+    }
+    return Turns(episodes, before, after, relevance, matches.mean_length)
+
+
+def _by_words(
+    episodes: Mapping[str, Episode],
+    before: Mapping[str, str],
+    after: Mapping[str, str],
+    matches: Matches,
+    settings: RecallSettings,
+    claims: Claims,
+    told: Mapping[str, Sequence[str]],
+) -> dict[str, Mapping[str, float]]:
+    """By the words of the turn, of its window, and of both with what was read out of them."""
+    counter = Counter(rarest(matches.frequencies, MOST_TERMS))
+    alone = {id: counter.count(turn_text(episode)) for id, episode in episodes.items()}
+    score = _Words(matches, settings)
+    turn = score.of(alone, matches.mean_length)
+    window = score.of(_windows(alone, before, after), 3 * matches.mean_length, 3)
+    if not told:
+        return {"turn": turn, "window": window, "told": turn, "told_window": window}
+    both = dict(alone)
+    for id, ids in told.items():
+        both[id] = sum((claims.counts[claim] for claim in ids), start=alone[id])
+    mean = sum(counts.length for counts in both.values()) / len(both)
+    return {
+        "turn": turn,
+        "window": window,
+        "told": score.of(both, mean),
+        "told_window": score.of(_windows(both, before, after), 3 * mean, 3),
+    }
+
+
+class _Words:
+    """Scores texts by their words, with the statistics of the tenant's turns."""
+
+    def __init__(self, matches: Matches, settings: RecallSettings) -> None:
+        self._matches = matches
+        self._settings = settings
+        self._all_here = not matches.dropped and len(matches.ids) < settings.candidates
+
+    def of(
+        self, texts: Mapping[str, Counts], mean_length: float, turns: int = 1
+    ) -> Mapping[str, float]:
+        """The scores of texts that are made of so many turns each, in [0, 1]."""
+        matches, settings = self._matches, self._settings
+        frequencies = self._frequencies(texts, turns)
+        bm25 = Bm25(frequencies, matches.documents, mean_length, settings.k1, settings.b)
+        return normalised(bm25.scores(texts))
+
+    def _frequencies(self, texts: Mapping[str, Counts], turns: int) -> dict[str, int]:
+        """In how many texts each term stands: counted when all are here, else estimated."""
+        here = document_frequencies(texts.values())
+        if self._all_here:
+            return here
+        return {
+            term: min(
+                self._matches.documents, max(turns * self._matches.frequencies.get(term, 0), count)
+            )
+            for term, count in here.items()
+        }
+
+
+def _by_tokens(
+    episodes: Iterable[str],
+    before: Mapping[str, str],
+    like: Likeness,
+    claims: Claims,
+    told: Mapping[str, Sequence[str]],
+) -> dict[str, Mapping[str, float]]:
+    """By the tokens of the turn, of it with the turn before, and of both with what was told."""
+    pairs = {id: _pair(id, before) for id in episodes}
+    tokens, pair = like.alone(), like.together(pairs)
+    if not told:
+        return {"tokens": tokens, "pair": pair, "told_tokens": tokens, "told_pair": pair}
+    alone = {id: (id, *told.get(id, ())) for id in pairs}
+    both = {id: (*of_pair, *told.get(id, ())) for id, of_pair in pairs.items()}
+    return {
+        "tokens": tokens,
+        "pair": pair,
+        "told_tokens": like.together(alone, claims.like),
+        "told_pair": like.together(both, claims.like),
+    }
 
 
 def _visible(episode: Episode, point: Point) -> bool:
@@ -136,15 +199,3 @@ def _pair(id: str, before: Mapping[str, str]) -> Sequence[str]:
     """The turn, and the one before it if there is one."""
     previous = before.get(id)
     return (id,) if previous is None else (previous, id)
-
-
-def _window_frequencies(
-    windows: Mapping[str, Counts],
-    frequencies: Mapping[str, int],
-    matches: Matches,
-    settings: RecallSettings,
-) -> dict[str, int]:
-    """In how many windows each term stands: counted when all of them are here, else estimated."""
-    if not matches.dropped and len(matches.ids) < settings.candidates:
-        return document_frequencies(windows.values())
-    return {term: min(matches.documents, 3 * df) for term, df in frequencies.items()}

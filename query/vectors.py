@@ -107,15 +107,21 @@ class Likeness:
         """How well the tokens of the question are met in each text that was looked at."""
         return self.together({} if self._late is None else {id: (id,) for id in self._late.rows})
 
-    def together(self, groups: Mapping[str, Sequence[str]]) -> dict[str, float]:
+    def together(
+        self, groups: Mapping[str, Sequence[str]], also: Likeness | None = None
+    ) -> dict[str, float]:
         """How well they are met in several texts together, by group.
 
-        A token counts with the text that meets it best, as if the texts were one.
+        A token counts with the text that meets it best, as if the texts were one. The groups may
+        have texts of another corpus that was looked at, `also`.
         """
         if self._late is None:
             return {}
-        scores = self._late.relevance(groups)
-        return dict(_stretched(scores, min(self._late.lowest, *scores.values(), 1.0)))
+        late = self._late
+        if also is not None and also._late is not None:
+            late = late.with_rows(also._late.rows)
+        scores = late.relevance(groups)
+        return dict(_stretched(scores, min(late.lowest, *scores.values(), 1.0)))
 
 
 def _stretched(scores: Mapping[str, float], lowest: float) -> Iterator[tuple[str, float]]:
