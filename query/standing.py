@@ -108,9 +108,12 @@ def _former(balances: Mapping[Key, _Balance]) -> Iterator[tuple[Key, float]]:
 
 
 def _gone(claim: Assertion, point: Point) -> bool:
-    """Whether it is a claim that held, by its own account, and that no fact carries (any more)."""
+    """Whether it is a claim that holds, by its own account, and that no fact carries (any more).
+
+    What was over by its own account, such as an event, is told as past, and nothing has changed.
+    """
     return (
         claim.polarity is Polarity.POSITIVE
         and claim.modality is Modality.ACTUAL
-        and (point.valid_at is None or claim.valid.start <= point.valid_at)
+        and (point.valid_at is None or point.valid_at in claim.valid)
     )

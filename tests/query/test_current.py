@@ -146,6 +146,24 @@ def test_a_turn_is_judged_by_the_claim_that_the_question_is_about() -> None:
     assert former == {"Where does Anna live?": ["a:0"], "What does Anna love?": []}
 
 
+def test_what_was_over_by_its_own_account_is_past_and_not_former() -> None:
+    memory = SmallMemory()
+    memory.session("a", [("Anna", "We saw the comet from the lighthouse.")], "2020-01-02")
+    memory.claim(
+        "Anna",
+        "SAW",
+        "comet",
+        "Anna saw the comet from the lighthouse.",
+        "a:0",
+        "2020-01-02",
+        since="2020-01-01",
+        until="2020-01-02",
+    )
+    for at in ("2020-01-03", "2023-01-01", None):
+        [item] = memory.recall("When did Anna see the comet?", at=at, settings=TURNS).items
+        assert not item.former
+
+
 def test_how_much_former_counts_can_be_set() -> None:
     weights = RecallWeights(former=0, tells=0, evidence=0)
     settings = RecallSettings(include=("turns",), weights=weights)

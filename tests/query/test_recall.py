@@ -47,6 +47,37 @@ def test_an_answer_without_the_words_is_found_through_the_turn_before_it() -> No
     assert "may:2" in found[:3]
 
 
+def test_a_turn_is_found_by_what_was_read_out_of_it() -> None:
+    memory = SmallMemory()
+    turns = [("Anna", "She adores it there."), ("Anna", "The sea is so blue today.")]
+    memory.session("s", turns, "2024-05-01")
+    question = "Does Carla like Valparaiso, by the sea?"
+    assert ids(memory.recall(question, settings=TURNS))[0] == "s:1"
+    memory.claim("Carla", "LIKES", "Valparaiso", "Carla likes Valparaiso.", "s:0", "2024-05-02")
+    found = memory.recall(question, settings=TURNS).items
+    assert found[0].id == "s:0"
+    assert (found[0].signals["turn"], found[0].signals["told"]) == (0, 1)
+
+
+def test_a_claim_lends_to_the_turns_of_its_family_and_of_its_object() -> None:
+    memory = SmallMemory()
+    memory.session("s", [("Anna", f"Number {n}.") for n in range(4)], "2024-05-01")
+    told = [("Anna", "PAINTED", "sunset"), ("Anna", "PAINTED", "horse"), ("Ben", "SAW", "sunset")]
+    for n, (who, predicate, what) in enumerate(told):
+        memory.claim(who, predicate, what, f"About {what} {n}.", f"s:{n}", "2024-05-02")
+    question = "What sunset was painted?"
+
+    def evidence(**weights: float) -> dict[str, float]:
+        settings = RecallSettings(include=("turns",), weights=RecallWeights(**weights))
+        items = memory.recall(question, settings=settings).items
+        return {item.id: round(item.signals["evidence"], 3) for item in items}
+
+    alone, lent = evidence(), evidence(family=0.5)
+    assert lent["s:1"] > alone["s:1"]
+    assert evidence(object=0.5)["s:2"] > alone["s:2"]
+    assert max(evidence(family=1, object=1).values()) <= 1
+
+
 def test_the_named_speaker_outranks_another_who_said_the_same() -> None:
     memory = SmallMemory()
     for name in ("Anna", "Ben"):
