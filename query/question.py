@@ -49,7 +49,9 @@ def read_question(text: str) -> Question:
         raise InvalidInputError(f"a question must be text, not {type(text).__name__}")
     start = clean_text(text[:_LONGEST])
     said = frozenset(terms(start))
-    of_earlier = not _EARLIER.isdisjoint(words(start))
+    asked = words(start)
+    # "More than before" compares with what was before, and asks of now.
+    of_earlier = not _EARLIER.isdisjoint(asked) and "than" not in asked
     said |= _PLACE_LINKS if "where" in said else frozenset()
     return Question(text, tuple(query_terms(start)), frozenset(_names(start)), said, of_earlier)
 

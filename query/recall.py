@@ -132,7 +132,7 @@ class _Ranking:
         if facts:
             found.extend(self._facts(claims, asked, stands, rest))
         if "turns" in self._settings.include:
-            found.extend(self._turns(claims, stands))
+            found.extend(self._updated(list(self._turns(claims, stands)), stands))
         best = without_repeats(found, self._settings.limit)
         support = {id for one in best if one.fact for id in one.fact.support}
         cited = {**claims.assertions, **stands.assertions}
@@ -180,6 +180,24 @@ class _Ranking:
             }
             order: Order = (-self._score("turn", signals), -episode.occurred_at, 0, id)
             yield Candidate("turn", order, signals, (id,), episode=episode)
+
+    def _updated(self, turns: list[Candidate], stands: Standing) -> Iterator[Candidate]:
+        """A turn that tells what holds now stands above those that told what held before.
+
+        It is lifted to their score; of equals the newer comes first. Who asks for what was before
+        is given the order of relevance alone.
+        """
+        scores = {turn.order[-1]: -turn.order[0] for turn in turns}
+        lifted: dict[str, float] = {}
+        for former, now in {} if self._question.of_earlier else stands.updated.items():
+            for id in now:
+                lifted[id] = max(scores.get(former, 0.0), lifted.get(id, 0.0))
+        for turn in turns:
+            id = turn.order[-1]
+            lift = max(lifted.get(id, 0.0) - scores[id], 0.0)
+            signals = turn.signals | {"update": lift}
+            order: Order = (-self._score("turn", signals), *turn.order[1:])
+            yield turn._replace(signals=signals, order=order) if lift else turn
 
     def _own_relevance(self, turns: Turns) -> dict[str, float]:
         """What a turn is relevant by itself, in [0, 1]; it lends of it to the turns next to it."""

@@ -46,7 +46,8 @@ class RecallWeights:
 
     `answers` counts for a fact about what the question names, of the predicate that it asks for,
     and `tells` for a turn that is evidence of such a fact. `former` is taken off a turn, or a
-    sentence of one, whose claim about what is asked no longer holds.
+    sentence of one, whose claim about what is asked no longer holds. `update` counts for how far a
+    turn that tells what holds in place of another's claim has to be lifted to stand above it.
 
     The numbers were tuned on two conversations of LoCoMo. Which signals there are was decided
     with two more in view, so figures on these four are somewhat kinder than on others. `answers`,
@@ -81,6 +82,7 @@ class RecallWeights:
     answers: float = 2.0
     tells: float = 1.0
     former: float = 1.0
+    update: float = 1.0
 
     def __post_init__(self) -> None:
         for name, weight in asdict(self).items():
@@ -117,6 +119,7 @@ class RecallWeights:
             "recency": self.recency,
             "tells": self.tells,
             "former": -self.former,
+            "update": self.update,
         }
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from bitempo.engine.lexical import is_sentence
-from bitempo.engine.model import Assertion, Fact, Modality, Polarity
+from bitempo.engine.model import Assertion, Cardinality, Fact, Modality, Polarity
+from bitempo.engine.place import slot_of
 from bitempo.engine.store.port import FactQuery, Point, Reader
 from bitempo.query.answering import Asked
 from bitempo.query.facts import Claims
@@ -28,7 +29,7 @@ class Standing:
     `facts` are those that hold, and `assertions` the claims that say more than a sentence. `tells`
     says by turn how well it tells a fact that the question asks for. `former` and
     `former_sentences` say how much the question is about what a turn, or a sentence of it, told
-    that no longer holds.
+    that no longer holds. `updated` names by turn the turns that tell what holds in place of it.
     """
 
     facts: tuple[Fact, ...]
@@ -36,6 +37,7 @@ class Standing:
     tells: Mapping[str, float]
     former: Mapping[str, float]
     former_sentences: Mapping[Sentence, float]
+    updated: Mapping[str, frozenset[str]]
 
     def former_sentence(self, text: str, claims: Iterable[Assertion]) -> float:
         """How former a sentence is that these claims made; not at all if one of them is not."""
@@ -57,17 +59,21 @@ def standing(
     about: dict[str, _Balance] = {}
     within: dict[Sentence, _Balance] = {}
     tells: dict[str, float] = {}
+    gone: list[tuple[float, Assertion]] = []
     for id, claim in typed.items():
         answers = asked.answers(claim)
         strength = max(answers, claims.relevance.get(id, 0.0))
         if id not in held and not _gone(claim, point):
             continue
+        if id not in held:
+            gone.append((strength, claim))
         for episode in claim.evidence:
             about.setdefault(episode, _Balance()).add(strength, holds=id in held)
             within.setdefault((episode, claim.text), _Balance()).add(strength, holds=id in held)
             if id in held and answers:
                 tells[episode] = max(answers, tells.get(episode, 0.0))
-    return Standing(facts, typed, tells, dict(_former(about)), dict(_former(within)))
+    updated = _updated(facts, typed, gone, about)
+    return Standing(facts, typed, tells, dict(_former(about)), dict(_former(within)), updated)
 
 
 def _facts(
@@ -99,6 +105,37 @@ class _Balance:
             self.holding = max(strength, self.holding)
         else:
             self.gone = max(strength, self.gone)
+
+
+def _updated(
+    facts: Iterable[Fact],
+    claims: Mapping[str, Assertion],
+    gone: Iterable[tuple[float, Assertion]],
+    about: Mapping[str, _Balance],
+) -> dict[str, frozenset[str]]:
+    """By turn, the turns of the fact that holds now in the slot of one of its claims.
+
+    Only a slot of one value is updated, and only a claim counts that the question is about as
+    much as about half of what else the turn told.
+    """
+    tellers: dict[str, set[str]] = {}
+    for fact in facts:
+        if fact.slot == _single(fact.subject.id, fact.predicate, fact.modality):
+            told = (
+                id for claim in fact.support if claim in claims for id in claims[claim].evidence
+            )
+            tellers.setdefault(fact.slot, set()).update(told)
+    found: dict[str, frozenset[str]] = {}
+    for strength, claim in gone:
+        now = tellers.get(_single(claim.subject, claim.predicate, claim.modality), set())
+        for episode in claim.evidence if now else ():
+            if episode not in now and strength >= about[episode].holding / 2:
+                found[episode] = found.get(episode, frozenset()) | now
+    return found
+
+
+def _single(subject: str, predicate: str, modality: Modality) -> str:
+    return slot_of(subject, predicate, modality, None, Cardinality.ONE).key
 
 
 def _former(balances: Mapping[Key, _Balance]) -> Iterator[tuple[Key, float]]:

@@ -9,6 +9,7 @@ import pytest
 from bitempo import Memory, RecallItem, RecallSettings, Tenant, load_sessions
 from bitempo._clock import ReplayClock
 from bitempo.cli.replay import in_order_of_time
+from bitempo.query.question import read_question
 from bitempo.query.recall import RecallWeights
 from tests.docs.blocks import ROOT
 from tests.query.memory import SmallMemory, ids
@@ -164,8 +165,44 @@ def test_what_was_over_by_its_own_account_is_past_and_not_former() -> None:
         assert not item.former
 
 
+def test_what_holds_now_stands_above_what_it_replaced_however_well_that_one_fits() -> None:
+    memory = SmallMemory()
+    memory.session(
+        "a", [("Anna", "My pottery class is on Thursday, I love pottery class.")], "2024-01-01"
+    )
+    memory.claim(
+        "Anna", "TAKES_CLASS", "pottery", "Anna takes a pottery class.", "a:0", "2024-01-01"
+    )
+    memory.claim(
+        "pottery",
+        "CLASS_DAY",
+        "Thursday",
+        "Class is on Thursday.",
+        "a:0",
+        "2024-01-01",
+        key="1",
+        single=True,
+    )
+    memory.session("b", [("Anna", "We meet on Fridays now.")], "2024-02-01")
+    memory.claim(
+        "pottery", "CLASS_DAY", "Friday", "Class is on Fridays.", "b:0", "2024-02-01", single=True
+    )
+    question = "What day is the pottery class that Anna takes?"
+    found = memory.recall(question, settings=TURNS).items
+    assert [item.id for item in found] == ["b:0", "a:0"]
+    assert found[0].contributions["update"] > 0
+    earlier = "What day was the pottery class that Anna takes before?"
+    assert ids(memory.recall(earlier, settings=TURNS)) == ["a:0", "b:0"]
+    assert ids(memory.recall(question, at="2024-01-15", settings=TURNS)) == ["a:0"]
+
+
+def test_a_comparison_with_what_was_before_asks_of_now() -> None:
+    assert read_question("Where did Anna live before?").of_earlier
+    assert not read_question("Does Anna run more often than before?").of_earlier
+
+
 def test_how_much_former_counts_can_be_set() -> None:
-    weights = RecallWeights(former=0, tells=0, evidence=0)
+    weights = RecallWeights(former=0, tells=0, evidence=0, update=0)
     settings = RecallSettings(include=("turns",), weights=weights)
     found = moved().recall("Where does Anna live?", settings=settings).items
     assert found[0].id == "a:0"
