@@ -230,7 +230,7 @@ INBOX: dict[str, Callable[[Inbox], object]] = {
     "store extraction": lambda i: i.store_extraction("w", "{}"),
     "store extraction with usage": lambda i: i.store_extraction("w", "{}", usage="1"),
     "add usage": lambda i: i.add_usage("w", "1"),
-    "claim": lambda i: i.claim("w", "owner", 1.0),
+    "claim": lambda i: [i.put([InboxWindow("w", "s", "{}", 0)]), i.claim("w", "owner", 1.0)],
     "release": lambda i: i.release("w", "owner"),
     "usage": lambda i: i.usage(),
     "readings": lambda i: i.readings(),
