@@ -19,6 +19,10 @@ _LONGEST_NAME = 4
 _PLACE_LINKS = frozenset({"at", "from", "in"})
 _EARLIER = frozenset("before earlier former formerly originally previous previously used".split())
 
+_FIRST_PERSON = frozenset("i me mine my myself our ours us we".split())
+_ASKERS = frozenset({"user", "human"})
+"""What chats call whoever asks."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -26,7 +30,8 @@ class Question:
 
     `names` are its 1- to 4-grams in normalised form. `said` are its terms with the stop words,
     and with the prepositions that "where" stands for. `of_earlier` is whether it asks for what
-    was before: "Where did Anna live before?".
+    was before: "Where did Anna live before?"; `of_asker` is whether they who ask speak of
+    themselves: "Where did I park?".
     """
 
     text: str
@@ -34,6 +39,7 @@ class Question:
     names: frozenset[str]
     said: frozenset[str]
     of_earlier: bool = False
+    of_asker: bool = False
 
 
 def read_question(text: str) -> Question:
@@ -52,14 +58,18 @@ def read_question(text: str) -> Question:
     asked = words(start)
     # "More than before" compares with what was before, and asks of now.
     of_earlier = not _EARLIER.isdisjoint(asked) and "than" not in asked
+    of_asker = not _FIRST_PERSON.isdisjoint(asked)
     said |= _PLACE_LINKS if "where" in said else frozenset()
-    return Question(text, tuple(query_terms(start)), frozenset(_names(start)), said, of_earlier)
+    return Question(
+        text, tuple(query_terms(start)), frozenset(_names(start)), said, of_earlier, of_asker
+    )
 
 
 def speaker_named(question: Question, speakers: Iterable[str | None]) -> str | None:
     """The one speaker that the question names; None when it names none or several.
 
-    A speaker is named by the whole name or, where no other speaker shares it, its first word.
+    A speaker is named by the whole name or, where no other speaker shares it, its first word. Who
+    says "I", and names nobody, means the one that chats call the user.
     """
     normal = {speaker: name for speaker in speakers if speaker and (name := _normal(speaker))}
     first: dict[str, list[str]] = {}
@@ -71,6 +81,8 @@ def speaker_named(question: Question, speakers: Iterable[str | None]) -> str | N
         if name in question.names
         or (len(first[name.split(" ")[0]]) == 1 and name.split(" ")[0] in question.names)
     }
+    if not named and question.of_asker:
+        named = {speaker for speaker, name in normal.items() if name in _ASKERS}
     return named.pop() if len(named) == 1 else None
 
 

@@ -149,6 +149,7 @@ class _Ranking:
         turns = find_turns(
             self._reader, self._question, self._point, self._settings, self._vectors, claims, cited
         )
+        self._by_kind["turn"] = self._weights.for_turns(turns.mean_length).of("turn")
         speaker = speaker_named(self._question, {e.actor for e in turns.episodes.values()})
         own = self._own_relevance(turns)
         sessions = _best_of_sessions(turns.episodes, own)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from bitempo.engine.errors import InvalidInputError
 from bitempo.engine.names import digest
@@ -15,6 +15,9 @@ TEXTS = (
     *("told", "told_window", "told_tokens", "told_pair"),
 )
 """The signals of a turn's own relevance."""
+
+_WIDER = {"window": "turn", "pair": "tokens", "told_window": "told", "told_pair": "told_tokens"}
+"""Those that see the turns around it too, and what each is without them."""
 
 _AROUND = ("asked", "after", "session", "evidence", "session_evidence", "speaker", "named")
 """Those that count in the measure of what the former count together."""
@@ -48,6 +51,10 @@ class RecallWeights:
     and `tells` for a turn that is evidence of such a fact. `former` is taken off a turn, or a
     sentence of one, whose claim about what is asked no longer holds. `update` counts for how far a
     turn that tells what holds in place of another's claim has to be lifted to stand above it.
+
+    Where turns are longer than `long_turn` terms on average, those next to a turn say less about
+    it: windows and pairs, `asked` and `after` count as much less as they are longer, and the texts
+    of the turns themselves as much more. With 0 they count the same at any length.
 
     The numbers were tuned on two conversations of LoCoMo. Which signals there are was decided
     with two more in view, so figures on these four are somewhat kinder than on others. `answers`,
@@ -83,10 +90,11 @@ class RecallWeights:
     tells: float = 1.0
     former: float = 1.0
     update: float = 1.0
+    long_turn: float = 60.0
 
     def __post_init__(self) -> None:
         for name, weight in asdict(self).items():
-            _require_number(f"the weight {name}", weight, 0, 100)
+            _require_number(f"the weight {name}", weight, 0, 1_000)
 
     @staticmethod
     def for_vectors(kind: str | None) -> RecallWeights:
@@ -101,6 +109,17 @@ class RecallWeights:
     def texts(self) -> float:
         """What the signals of a turn's own relevance count together."""
         return sum(float(getattr(self, name)) for name in TEXTS)
+
+    def for_turns(self, mean_length: float) -> RecallWeights:
+        """The weights that suit turns of so many terms on average."""
+        if not self.long_turn or mean_length <= self.long_turn:
+            return self
+        share = self.long_turn / mean_length
+        changed = {name: share * getattr(self, name) for name in ("asked", "after")}
+        for wide, own in _WIDER.items():
+            changed[wide] = share * getattr(self, wide)
+            changed[own] = getattr(self, own) + getattr(self, wide) - changed[wide]
+        return replace(self, **changed)
 
     def of(self, kind: str) -> dict[str, float]:
         """The weight of each signal of a "turn" or a "fact"."""

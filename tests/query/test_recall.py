@@ -87,6 +87,25 @@ def test_the_named_speaker_outranks_another_who_said_the_same() -> None:
         assert ids(memory.recall(f"What is {name.upper()}'s love?"), "turn")[0] == f"s-{name}:0"
 
 
+def test_who_says_i_means_the_user_of_a_chat_unless_somebody_is_named() -> None:
+    memory = SmallMemory()
+    for name in ("assistant", "user", "Ben"):
+        memory.session(f"s-{name}", [(name, "I love climbing.")], "2024-05-01")
+    assert ids(memory.recall("What do I love?"), "turn")[0] == "s-user:0"
+    assert ids(memory.recall("What do I know that Ben loves?"), "turn")[0] == "s-Ben:0"
+
+
+def test_the_longer_turns_are_the_less_those_beside_them_count() -> None:
+    weights = RecallWeights.for_vectors("static")
+    assert weights.for_turns(60) == weights
+    long = weights.for_turns(240)
+    assert (long.pair, long.asked) == (weights.pair / 4, weights.asked / 4)
+    assert long.texts == pytest.approx(weights.texts)
+    assert long.tokens > weights.tokens
+    fixed = RecallWeights(long_turn=0)
+    assert fixed.for_turns(1_000) == fixed
+
+
 def test_no_speaker_is_preferred_when_the_question_names_both() -> None:
     found = two_friends().recall("What did Anna and Ben say about the dog?")
     assert {item.signals["speaker"] for item in found.items if item.kind == "turn"} == {0.0}
