@@ -39,11 +39,13 @@ from bitempo.engine.model import (
 from bitempo.engine.names import check_id
 from bitempo.engine.policy import PredicatePolicy
 from bitempo.engine.recast import set_cardinality
+from bitempo.engine.reranking import Reranker
 from bitempo.engine.store.port import Store
 from bitempo.engine.time import Clock, Instant, TimeLike, parse_instant
 from bitempo.engine.transfer import from_lines, to_lines
 from bitempo.ingest.embedders import open_embedder
 from bitempo.ingest.extraction import Extractor
+from bitempo.ingest.rerankers import open_reranker
 from bitempo.ingest.resolution import Resolver
 from bitempo.ingest.secrets import Redactor, SecretRedactor
 
@@ -73,6 +75,7 @@ class Memory:
         resolver: Resolver | None = None,
         redactor: Redactor | None = None,
         embedder: Embedder | str | None = None,
+        reranker: Reranker | str | None = None,
     ) -> None:
         check_parts(extractor=extractor, resolver=resolver, redactor=redactor)
         self._store = store
@@ -83,6 +86,7 @@ class Memory:
         self._extractor_chosen = extractor is not None
         self._resolver = resolver
         self.embeddings = Embeddings(store, embedder)
+        self.reranker = open_reranker(reranker) if isinstance(reranker, str) else reranker
 
     @classmethod
     def open(
@@ -95,6 +99,7 @@ class Memory:
         resolver: Resolver | None = None,
         redactor: Redactor | None = None,
         embedder: Embedder | str | None = None,
+        reranker: Reranker | str | None = None,
         busy_timeout: float = 30.0,
     ) -> Self:
         """Open a store, making it if there is none.
@@ -112,16 +117,20 @@ class Memory:
                 `NO_REDACTION` to keep them.
             embedder: from text to vectors: "static", "minilm", "openai:MODEL", one of your own,
                 or none.
+            reranker: from what recall found to a better order: "endpoint:MODEL", "onnx:FOLDER", one
+                of your own, or none.
             busy_timeout: seconds to wait for another writer; on a server, over which a write is
                 tried again after a transient error.
 
         Raises:
             StoreError: the store cannot be opened; the message says what to do.
             InvalidInputError: the location cannot be read, or a server needs the driver, which
-                is not installed; or there is no such embedder, or its extra is not installed.
+                is not installed; or there is no such embedder or reranker, or its extra is not
+                installed.
         """
-        # First the embedder: what cannot be used must not leave a store behind.
+        # First the models: what cannot be used must not leave a store behind.
         embedder = open_embedder(embedder) if isinstance(embedder, str) else embedder
+        reranker = open_reranker(reranker) if isinstance(reranker, str) else reranker
         store = open_store(location, busy_timeout=busy_timeout)
         return cls(
             store,
@@ -131,6 +140,7 @@ class Memory:
             resolver=resolver,
             redactor=redactor,
             embedder=embedder,
+            reranker=reranker,
         )
 
     @property
@@ -201,7 +211,7 @@ class Tenant(Reading, Replaying, GraphVerbs, IntervalVerbs, EmbeddingVerbs, Tena
     """
 
     def __init__(self, memory: Memory, store: Store, name: str) -> None:
-        super().__init__(store, name, memory.clock, memory.embeddings)
+        super().__init__(store, name, memory.clock, memory.embeddings, memory.reranker)
         self._memory = memory
 
     def assert_fact(

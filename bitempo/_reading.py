@@ -6,13 +6,16 @@ from dataclasses import replace
 
 from bitempo._embedding import Embeddings
 from bitempo._statement import choice
-from bitempo.engine.errors import InvalidInputError
+from bitempo.engine.errors import InvalidInputError, ModelError
 from bitempo.engine.model import Entity, Fact, Modality
+from bitempo.engine.reranking import Reranker
 from bitempo.engine.store.port import Neighbour, Point, Reader, Stats, Store
 from bitempo.engine.time import Clock, Instant, TimeLike, parse_instant
 from bitempo.query import history
 from bitempo.query.history import Diff, Subject, Why
 from bitempo.query.recall import Recall, RecallSettings, recall
+from bitempo.query.reranking import deep_enough, reranked
+from bitempo.query.vectors import QuestionVectors
 
 
 class Reading:
@@ -22,11 +25,19 @@ class Reading:
     to now.
     """
 
-    def __init__(self, store: Store, name: str, clock: Clock, embeddings: Embeddings) -> None:
+    def __init__(
+        self,
+        store: Store,
+        name: str,
+        clock: Clock,
+        embeddings: Embeddings,
+        reranker: Reranker | None = None,
+    ) -> None:
         self.name = name
         self._store = store
         self._clock = clock
         self._embeddings = embeddings
+        self._reranker = reranker
 
     def recall(
         self,
@@ -37,21 +48,31 @@ class Reading:
         limit: int | None = None,
         settings: RecallSettings | None = None,
     ) -> Recall:
-        """The facts and turns that answer a question best, at one point in both times."""
+        """The facts and turns that answer a question best, at one point in both times.
+
+        Raises:
+            ModelError: the memory's embedder or reranker failed.
+        """
         chosen = settings or RecallSettings()
         if limit is not None:
             chosen = replace(chosen, limit=limit)
         # Before the read begins: an endpoint that takes its time must not hold it open.
         vectors = self._embeddings.of_question(self.name, question)
         with self._store.read(self.name) as reader:
-            return recall(
-                reader,
-                question,
-                point=self._point(reader, valid_at, known_at),
-                settings=chosen,
-                vectors=vectors,
-                tenant=self.name,
-            )
+            point = self._point(reader, valid_at, known_at)
+            if self._reranker is None:
+                return self._recalled(reader, question, point, chosen, vectors)
+            found = self._recalled(reader, question, point, deep_enough(chosen), vectors)
+        try:
+            return reranked(found, self._reranker, chosen)
+        except ModelError as error:
+            if chosen.rerank_required:
+                raise
+            failed = str(error)
+        # Once more as without a reranker, so that its receipt can be replayed without one.
+        with self._store.read(self.name) as reader:
+            plain = self._recalled(reader, question, point, chosen, vectors)
+        return replace(plain, rerank_error=failed)
 
     def as_of(
         self,
@@ -173,6 +194,18 @@ class Reading:
         """How much the tenant holds."""
         with self._store.read(self.name) as reader:
             return reader.stats()
+
+    def _recalled(
+        self,
+        reader: Reader,
+        question: str,
+        point: Point,
+        settings: RecallSettings,
+        vectors: QuestionVectors | None,
+    ) -> Recall:
+        return recall(
+            reader, question, point=point, settings=settings, vectors=vectors, tenant=self.name
+        )
 
     def _point(self, reader: Reader, valid_at: TimeLike | None, known_at: TimeLike | None) -> Point:
         valid = self._clock.now() if valid_at is None else parse_instant(valid_at)

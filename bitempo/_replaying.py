@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from bitempo._embedding import Embeddings
 from bitempo.engine.errors import InvalidInputError
+from bitempo.engine.reranking import Reranker
 from bitempo.engine.store.port import Store
 from bitempo.query.receipts import Receipt
-from bitempo.query.replaying import Replay, replay
+from bitempo.query.replaying import Replay, check_reranker, compared, recall_again
+from bitempo.query.reranking import reranked
 
 
 class Replaying:
@@ -15,6 +17,7 @@ class Replaying:
     name: str
     _store: Store
     _embeddings: Embeddings
+    _reranker: Reranker | None
 
     def replay(self, receipt: Receipt | str) -> Replay:
         """Compute a recall again at the basis of its receipt, and compare.
@@ -31,6 +34,8 @@ class Replaying:
             InvalidInputError: the receipt is of another tenant.
             EmbedderMismatchError: the memory is open with another embedder than the receipt's, or
                 the tenant's vectors are of another.
+            RerankerMismatchError: the receipt's reranker is not the memory's.
+            ModelError: the embedder or the reranker failed.
             NotFoundError: the memory does not have the transaction that the receipt rests on.
         """
         known = Receipt.from_json(receipt) if isinstance(receipt, str) else receipt
@@ -38,8 +43,14 @@ class Replaying:
             raise InvalidInputError(
                 f"the receipt is of the tenant {known.tenant!r}, and this is {self.name!r}"
             )
+        reranker = self._reranker if known.reranker is not None else None
+        check_reranker(known, None if reranker is None else reranker.identity)
         vectors = None
         if known.embedder is not None:
             vectors = self._embeddings.of_question(self.name, known.question)
         with self._store.read(self.name) as reader:
-            return replay(reader, known, vectors)
+            again = recall_again(reader, known, vectors)
+        if reranker is not None:
+            again = reranked(again, reranker, known.settings)
+        with self._store.read(self.name) as reader:
+            return compared(reader, known, again)

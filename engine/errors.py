@@ -9,6 +9,7 @@ BitempoError
 ├── ConflictError
 │   ├── EmbedderMismatchError
 │   ├── EpisodeConflictError
+│   ├── RerankerMismatchError
 │   └── TenantNotEmptyError
 ├── IngestError
 │   ├── ModelError
@@ -66,6 +67,10 @@ class EmbedderMismatchError(ConflictError):
 
 class EpisodeConflictError(ConflictError):
     """An episode id exists already with other content; episodes are immutable."""
+
+
+class RerankerMismatchError(ConflictError):
+    """The receipt was made with another reranker, or with one where the memory has none."""
 
 
 class TenantNotEmptyError(ConflictError):

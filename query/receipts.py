@@ -37,6 +37,8 @@ class Receipt:
     embedder: str | None = None
     """The identity of the embedder whose vectors were compared."""
     tenant: str = ""
+    reranker: str | None = None
+    """The identity of the reranker that had a say in the order."""
 
     @property
     def clock(self) -> Instant:
@@ -64,6 +66,7 @@ class Receipt:
                 "settings": asdict(self.settings),
                 "settings_hash": self.settings_hash,
                 "embedder": self.embedder,
+                "reranker": self.reranker,
                 "items": [
                     {"kind": kind, "id": id, "score": score} for kind, id, score in self.items
                 ],
@@ -111,6 +114,7 @@ def _read(record: Mapping[str, Any]) -> Receipt:
             (str(item["kind"]), str(item["id"]), float(item["score"])) for item in record["items"]
         ),
         embedder=record["embedder"],
+        reranker=record["reranker"],
         tenant=str(basis["tenant"]),
     )
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bitempo.engine.errors import EmbedderMismatchError, NotFoundError
+from bitempo.engine.errors import EmbedderMismatchError, NotFoundError, RerankerMismatchError
 from bitempo.engine.store.port import FactQuery, Reader
 from bitempo.engine.time import format_instant
 from bitempo.query.recall import recall_at
 from bitempo.query.receipts import Receipt
+from bitempo.query.reranking import deep_enough
 from bitempo.query.results import Recall
 from bitempo.query.vectors import QuestionVectors
 
@@ -64,8 +65,10 @@ class Replay:
         return self.difference is None
 
 
-def replay(reader: Reader, receipt: Receipt, vectors: QuestionVectors | None = None) -> Replay:
-    """Compute the recall of a receipt again.
+def recall_again(
+    reader: Reader, receipt: Receipt, vectors: QuestionVectors | None = None
+) -> Recall:
+    """Compute the recall of a receipt again; where a reranker had a say, up to its turn.
 
     Args:
         vectors: of the receipt's question, by the receipt's embedder; None if it had none.
@@ -88,9 +91,28 @@ def replay(reader: Reader, receipt: Receipt, vectors: QuestionVectors | None = N
             f"this memory has no transaction of {format_instant(last)}, which the receipt "
             "rests on; it is another memory, or an older copy of it"
         )
-    again = recall_at(
-        reader, receipt.question, receipt.point, last, receipt.settings, vectors, receipt.tenant
+    settings = receipt.settings if receipt.reranker is None else deep_enough(receipt.settings)
+    return recall_at(
+        reader, receipt.question, receipt.point, last, settings, vectors, receipt.tenant
     )
+
+
+def check_reranker(receipt: Receipt, identity: str | None) -> None:
+    """Refuse a reranker that is not the receipt's; `identity` is None where there is none.
+
+    Raises:
+        RerankerMismatchError: it is another, or there is none.
+    """
+    if receipt.reranker is not None and receipt.reranker != identity:
+        found = "no reranker" if identity is None else f"the reranker {identity}"
+        raise RerankerMismatchError(
+            f"the receipt was made with the reranker {receipt.reranker}, and this is {found}; "
+            "open the memory with the receipt's reranker"
+        )
+
+
+def compared(reader: Reader, receipt: Receipt, again: Recall) -> Replay:
+    """The recall that was computed again, and how it differs from the receipt."""
     if again.receipt.to_json() == receipt.to_json():
         return Replay(again)
     return Replay(again, _difference(reader, receipt, again.receipt))

@@ -66,10 +66,14 @@ class RecallItem:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The items, best first, and the receipt."""
+    """The items, best first, and the receipt.
+
+    `rerank_error` is why the reranker had no say, if it failed and the settings let recall go on.
+    """
 
     items: tuple[RecallItem, ...]
     receipt: Receipt
+    rerank_error: str | None = None
 
     @property
     def confidence(self) -> float:

@@ -51,6 +51,7 @@ class RecallWeights:
     and `tells` for a turn that is evidence of such a fact. `former` is taken off a turn, or a
     sentence of one, whose claim about what is asked no longer holds. `update` counts for how far a
     turn that tells what holds in place of another's claim has to be lifted to stand above it.
+    `rerank` is the word of a reranker, in a memory that has one.
 
     Where turns are longer than `long_turn` terms on average, those next to a turn say less about
     it: windows and pairs, `asked` and `after` count as much less as they are longer, and the texts
@@ -91,6 +92,7 @@ class RecallWeights:
     former: float = 1.0
     update: float = 1.0
     long_turn: float = 60.0
+    rerank: float = 1.0
 
     def __post_init__(self) -> None:
         for name, weight in asdict(self).items():
@@ -154,6 +156,9 @@ class RecallSettings:
         k1: how soon repeating a term stops to count (BM25).
         b: how much a long text is held against it, 0 to 1 (BM25).
         candidates: how many texts of each kind the store is asked for.
+        rerank_candidates: how many of the best items a reranker scores, where there is one.
+        rerank_required: whether a reranker that fails is an error; otherwise recall goes on
+            without it, and `Recall.rerank_error` says why.
 
     Raises:
         InvalidInputError: a value is out of its range.
@@ -166,16 +171,23 @@ class RecallSettings:
     k1: float = 1.2
     b: float = 0.75
     candidates: int = 200
+    rerank_candidates: int = 50
+    rerank_required: bool = True
 
     def __post_init__(self) -> None:
         for name, value, low, high in (
             ("limit", self.limit, 1, _MOST_ITEMS),
             ("candidates", self.candidates, 1, 100_000),
+            ("rerank_candidates", self.rerank_candidates, 1, _MOST_ITEMS),
         ):
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
                 raise InvalidInputError(
                     f"{name} must be a whole number from {low} to {high}, not {value!r}"
                 )
+        if not isinstance(self.rerank_required, bool):
+            raise InvalidInputError(
+                f"rerank_required must be True or False, not {self.rerank_required!r}"
+            )
         _require_number("half_life", self.half_life, 1e-6, 1e9)
         _require_number("k1", self.k1, 0, 100)
         _require_number("b", self.b, 0, 1)

@@ -22,7 +22,16 @@ from bitempo.cli import (
     transfers,
     writes,
 )
-from bitempo.cli.command import AsJson, Debug, Embedder, Policy, Store, TenantName, command
+from bitempo.cli.command import (
+    AsJson,
+    Debug,
+    Embedder,
+    Policy,
+    Reranker,
+    Store,
+    TenantName,
+    command,
+)
 from bitempo.cli.failure import INTERRUPTED, OK, abandon_output, report
 from bitempo.cli.invocation import Invocation
 
@@ -87,6 +96,7 @@ def _start(
     tenant_name: TenantName = None,
     policy: Policy = None,
     embedder: Embedder = None,
+    reranker: Reranker = None,
     as_json: AsJson = False,
     debug: Debug = False,
     version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
@@ -100,6 +110,7 @@ def _start(
     invocation.tenant_name = tenant_name
     invocation.policy = policy
     invocation.embedder = embedder
+    invocation.reranker = reranker
     invocation.as_json = as_json
     invocation.debug = debug
     if version:

@@ -52,6 +52,16 @@ Embedder = Annotated[
         rich_help_panel=_PANEL,
     ),
 ]
+Reranker = Annotated[
+    str | None,
+    typer.Option(
+        "--reranker",
+        metavar="NAME",
+        help="What puts the answers of recall in a better order: endpoint:MODEL, onnx:FOLDER or "
+        "none. Default: BITEMPO_RERANKER, or none.",
+        rich_help_panel=_PANEL,
+    ),
+]
 AsJson = Annotated[
     bool,
     typer.Option(
@@ -67,6 +77,7 @@ GLOBAL_OPTIONS: dict[str, Any] = {
     "tenant_name": (TenantName, None),
     "policy": (Policy, None),
     "embedder": (Embedder, None),
+    "reranker": (Reranker, None),
     "as_json": (AsJson, False),
     "debug": (Debug, False),
 }

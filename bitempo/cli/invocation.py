@@ -35,6 +35,7 @@ class Invocation:
     tenant_name: str | None = None
     policy: str | None = None
     embedder: str | None = None
+    reranker: str | None = None
     as_json: bool = False
     debug: bool = False
     exit_code: int = 0
@@ -50,6 +51,7 @@ class Invocation:
             "tenant": self.tenant_name,
             "policy": self.policy,
             "embedder": self.embedder,
+            "reranker": self.reranker,
         }
         chosen: dict[str, Any] = {name: one for name, one in given.items() if one is not None}
         return Settings(**chosen)
@@ -96,7 +98,8 @@ class Invocation:
             NotFoundError: there is no store, and this command does not make one.
             StoreError: it cannot be opened.
             PolicyError: the policy file cannot be used.
-            InvalidInputError: there is no such embedder, or its extra is not installed.
+            InvalidInputError: there is no such embedder or reranker, or its extra is not
+                installed.
         """
         from bitempo import Memory, NotFoundError, PredicatePolicy
 
@@ -115,6 +118,7 @@ class Invocation:
             clock=clock,
             extractor=extractor,
             embedder=settings.embedder,
+            reranker=settings.reranker,
         ) as memory:
             yield memory
 

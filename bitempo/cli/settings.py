@@ -25,6 +25,7 @@ class Settings(BaseSettings):
     prompt_price: float = 0.0
     completion_price: float = 0.0
     embedder: str = "none"
+    reranker: str = "none"
 
     @property
     def store_given(self) -> bool:

@@ -163,6 +163,7 @@ def recall(value: Recall) -> Shape:
         "last_tx": time(receipt.last_tx),
         "settings": receipt.settings_hash,
         "embedder": receipt.embedder,
+        "reranker": receipt.reranker,
         "confidence": value.confidence,
         "items": [_item(item) for item in value.items],
     }

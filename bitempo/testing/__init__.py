@@ -2,7 +2,7 @@
 
 `FixedClock` is a clock that stands still. `ScriptedModel` is an OpenAI-compatible server that
 replies what a test says, records what it was asked, and fails in the ways that endpoints fail.
-`HashingEmbedder` makes vectors without a model.
+`HashingEmbedder` makes vectors, and `HashingReranker` ranks, without a model.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from bitempo.testing.answer import Answer, Behaviour, ScriptedReply
 from bitempo.testing.call import Call
 from bitempo.testing.claims import Claim, Corrected, Named, finding
 from bitempo.testing.clock import FixedClock
-from bitempo.testing.embedding import hashed_vector
+from bitempo.testing.embedding import hashed_scores, hashed_vector
 from bitempo.testing.failures import (
     BrokenJson,
     ContentFilter,
@@ -29,7 +29,7 @@ from bitempo.testing.failures import (
     WithoutUsage,
     WrongJson,
 )
-from bitempo.testing.hashing import HashingEmbedder
+from bitempo.testing.hashing import HashingEmbedder, HashingReranker
 from bitempo.testing.pairs import PromptPair, read_pairs
 from bitempo.testing.prompts import ExtractionPrompt, PromptFact, PromptTurn, read_prompt
 from bitempo.testing.replays import Replay, replay_extractions
@@ -50,6 +50,7 @@ __all__ = [
     "Fenced",
     "FixedClock",
     "HashingEmbedder",
+    "HashingReranker",
     "Held",
     "Named",
     "PromptFact",
@@ -71,6 +72,7 @@ __all__ = [
     "WrongJson",
     "failing_first",
     "finding",
+    "hashed_scores",
     "hashed_vector",
     "read_pairs",
     "read_prompt",

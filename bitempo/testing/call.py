@@ -55,6 +55,18 @@ class Call:
         return [given] if single else list(given)
 
     @property
+    def question(self) -> str:
+        """What a request for a reranking asks."""
+        return str(self.body.get("query", ""))
+
+    @property
+    def documents(self) -> list[str]:
+        """The texts that a request for a reranking wants scores of."""
+        given = self.body.get("documents", [])
+        texts = (one.get("text", "") if isinstance(one, Mapping) else one for one in given)
+        return [str(text) for text in texts]
+
+    @property
     def response_format(self) -> Format:
         """How the request asks for structure."""
         if self.body.get("tools"):
@@ -89,6 +101,8 @@ class Call:
         """How long the request is, by estimate."""
         if self.messages:
             return estimated_tokens(self.text)
+        if self.documents:
+            return sum(map(estimated_tokens, (self.question, *self.documents)))
         return sum(len(i) if isinstance(i, list) else estimated_tokens(i) for i in self.inputs)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from hashlib import blake2b
 
 DIMENSIONS = 256
@@ -23,3 +24,12 @@ def hashed_vector(text: str, dimensions: int = DIMENSIONS) -> list[float]:
         # A text without words has a direction too, as it has with any model.
         return [1.0] + [0.0] * (dimensions - 1)
     return [x / length for x in vector]
+
+
+def hashed_scores(question: str, texts: Sequence[str]) -> list[float]:
+    """The cosine of the hashed vector of each text with that of the question."""
+    asked = hashed_vector(question)
+    return [
+        sum(one * other for one, other in zip(asked, hashed_vector(text), strict=True))
+        for text in texts
+    ]

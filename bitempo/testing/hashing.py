@@ -1,4 +1,4 @@
-"""An embedder without a model, for tests of what vectors are used for."""
+"""An embedder and a reranker without a model, for tests of what they are used for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bitempo.testing.embedding import DIMENSIONS, hashed_vector
+from bitempo.testing.embedding import DIMENSIONS, hashed_scores, hashed_vector
 
 if TYPE_CHECKING:
     from bitempo.engine.embedding import Matrix, TokenVectors
@@ -57,3 +57,29 @@ class HashingEmbedder:
             tokens = np.array(rows, np.float32).reshape(len(words), self.dimension)
             found.append(TokenVectors(pooled, tokens, tokens.argmax(axis=1).astype(np.int32)))
         return found
+
+
+class HashingReranker:
+    """Implements `Reranker` deterministically: a text scores the more words it shares.
+
+    Args:
+        name: its identity; two of other names are other rerankers.
+
+    Attributes:
+        asked: every question with its texts, in order.
+        failing: an error to raise instead, for as long as it is there.
+    """
+
+    def __init__(self, name: str = "hashing") -> None:
+        self.identity = name
+        self.asked: list[tuple[str, list[str]]] = []
+        self.failing: Exception | None = None
+        self._lock = threading.Lock()
+
+    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """How near each text is to the question, from 0 to 1."""
+        if self.failing is not None:
+            raise self.failing
+        with self._lock:
+            self.asked.append((question, list(texts)))
+        return hashed_scores(question, texts)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from bitempo.testing.answer import Answer, Behaviour, ScriptedReply, answer_to, error_answer
 from bitempo.testing.call import Call, Format
-from bitempo.testing.embedding import DIMENSIONS, hashed_vector
+from bitempo.testing.embedding import DIMENSIONS, hashed_scores, hashed_vector
 from bitempo.testing.failures import UnsupportedFormat, UnsupportedParameter
 from bitempo.testing.http import Exchange, HttpServer, JsonResponse
 from bitempo.testing.script import Script, ScriptError, read_script
-from bitempo.testing.wire import completion, embeddings, models
+from bitempo.testing.wire import completion, embeddings, models, reranking
 
+Reply = TypeVar("Reply")
 _ALL_FORMATS: tuple[Format, ...] = ("json_schema", "tool", "json_object", "text")
+_Reranking = Behaviour | Sequence[float] | None
 _NOTHING_SAID: ScriptedReply = '{"entities": [], "assertions": []}'
 
 
@@ -26,16 +28,18 @@ class ScriptedModel:
             LLMExtractor(model="scripted", base_url=model.url, api_key="test")
 
     It answers chat completions, in whichever way the request asks for structure, embeddings
-    (`hashed_vector`) and the list of models. It answers at once, and counts four characters as
-    one token. Leaving the `with` block raises a `ScriptError` if the script had no reply to a
-    call or failed, or if `finding` looked for a quote that stood nowhere, unless another error is
-    on its way out already.
+    (`hashed_vector`), rerankings (`hashed_scores`) and the list of models. It answers at once,
+    and counts four characters as one token. Leaving the `with` block raises a `ScriptError` if the
+    script had no reply to a call or failed, or if `finding` looked for a quote that stood nowhere,
+    unless another error is on its way out already.
 
     Args:
         script: a function of the call, or replies in turn (see `Script`); without one, it
             finds no fact in any text.
         embeddings: the same for embeddings, to make them fail; a reply of None, and every call
             after the last reply, gets the usual vectors.
+        rerankings: the same for rerankings; a reply can also be the scores of the texts, in their
+            order.
         formats: how a request may ask for structure; in any other way it is refused.
         refused_parameters: names that a chat request must not have in its body.
         api_key: where given, requests with another key get 401.
@@ -49,6 +53,7 @@ class ScriptedModel:
         script: Script | None = None,
         *,
         embeddings: Callable[[Call], Behaviour | None] | Sequence[Behaviour | None] = (),
+        rerankings: Callable[[Call], _Reranking] | Sequence[_Reranking] = (),
         formats: Collection[Format] = _ALL_FORMATS,
         refused_parameters: Collection[str] = (),
         api_key: str | None = None,
@@ -58,6 +63,7 @@ class ScriptedModel:
     ) -> None:
         self._script = read_script((lambda _: _NOTHING_SAID) if script is None else script)
         self._embeddings = embeddings
+        self._rerankings = rerankings
         self._formats = frozenset(formats)
         self._refused_parameters = sorted(refused_parameters)
         self._api_key = api_key
@@ -66,6 +72,7 @@ class ScriptedModel:
         self._lock = threading.Lock()
         self._chats: list[Call] = []
         self._embedded: list[Call] = []
+        self._reranked: list[Call] = []
         self._failures: list[Exception] = []
         self._server = HttpServer(self._respond, port)
 
@@ -86,11 +93,18 @@ class ScriptedModel:
         with self._lock:
             return list(self._embedded)
 
+    @property
+    def rerank_calls(self) -> list[Call]:
+        """The requests for rerankings up to now."""
+        with self._lock:
+            return list(self._reranked)
+
     def forget_calls(self) -> None:
-        """Empty `calls` and `embedding_calls`; the script goes on where it is."""
+        """Empty `calls`, `embedding_calls` and `rerank_calls`; the script goes on where it is."""
         with self._lock:
             self._chats.clear()
             self._embedded.clear()
+            self._reranked.clear()
 
     def close(self) -> None:
         """Stop, and break off every connection, those that are held included."""
@@ -128,6 +142,8 @@ class ScriptedModel:
             return self._chat(exchange)
         if exchange.method == "POST" and operation.endswith("/embeddings"):
             return self._embed(exchange)
+        if exchange.method == "POST" and operation.endswith("/rerank"):
+            return self._rerank(exchange)
         said = f"There is no {exchange.method} {exchange.path} here."
         return _failed(error_answer(404, said, code="not_found"))
 
@@ -153,7 +169,7 @@ class ScriptedModel:
             said = "The body must be a JSON object with an input that is not empty."
             return _failed(error_answer(400, said, param="input"))
         call = self._recorded(self._embedded, exchange, body)
-        behaviour = self._embedding_behaviour(call)
+        behaviour = _reply(self._embeddings, call)
         answer = Answer() if behaviour is None else behaviour.answer(call)
         if answer.error is not None or answer.held:
             return _failed(answer)
@@ -162,6 +178,22 @@ class ScriptedModel:
                    for text in call.inputs]  # fmt: skip
         return JsonResponse(
             embeddings(call, vectors), answer.status, answer.headers, sent=answer.sent
+        )
+
+    def _rerank(self, exchange: Exchange) -> JsonResponse:
+        body = exchange.json()
+        if body is None or not body.get("query") or not isinstance(body.get("documents"), list):
+            said = "The body must be a JSON object with a query and documents."
+            return _failed(error_answer(400, said, param="documents"))
+        call = self._recorded(self._reranked, exchange, body)
+        reply = _reply(self._rerankings, call)
+        answer = reply.answer(call) if isinstance(reply, Behaviour) else Answer()
+        if answer.error is not None or answer.held:
+            return _failed(answer)
+        given = None if isinstance(reply, Behaviour) else reply
+        scores = hashed_scores(call.question, call.documents) if given is None else given
+        return JsonResponse(
+            reranking(call, scores), answer.status, answer.headers, sent=answer.sent
         )
 
     def _recorded(self, calls: list[Call], exchange: Exchange, body: Mapping[str, Any]) -> Call:
@@ -187,11 +219,13 @@ class ScriptedModel:
             # A client does not try again what is gone, as it would after an error 500.
             return error_answer(410, f"the script failed: {error}", code="script_failed")
 
-    def _embedding_behaviour(self, call: Call) -> Behaviour | None:
-        if callable(self._embeddings):
-            return self._embeddings(call)
-        index = call.number - 1
-        return self._embeddings[index] if index < len(self._embeddings) else None
+
+def _reply(replies: Callable[[Call], Reply] | Sequence[Reply | None], call: Call) -> Reply | None:
+    """What is to be answered; None after the last of replies in turn."""
+    if callable(replies):
+        return replies(call)
+    index = call.number - 1
+    return replies[index] if index < len(replies) else None
 
 
 def _failed(answer: Answer) -> JsonResponse:

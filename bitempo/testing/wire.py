@@ -64,6 +64,20 @@ def embeddings(call: Call, vectors: Sequence[Sequence[float]]) -> dict[str, Any]
     }
 
 
+def reranking(call: Call, scores: Sequence[float]) -> dict[str, Any]:
+    """The body for a request for a reranking: the best first, and no more than it asks for."""
+    best = sorted(range(len(scores)), key=lambda place: -scores[place])
+    return {
+        "id": f"rerank-{call.number}",
+        "model": call.model,
+        "usage": {"total_tokens": call.prompt_tokens},
+        "results": [
+            {"index": place, "relevance_score": scores[place]}
+            for place in best[: int(call.body.get("top_n") or len(best))]
+        ],
+    }
+
+
 def models(names: Sequence[str]) -> dict[str, Any]:
     """The body for the list of models."""
     return {
