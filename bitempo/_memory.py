@@ -115,8 +115,8 @@ class Memory:
                 the rules extractor not at all; `NO_RESOLUTION` to leave it out.
             redactor: what takes secrets out of all that is written; the shipped one by default,
                 `NO_REDACTION` to keep them.
-            embedder: from text to vectors: "static", "minilm", "openai:MODEL", one of your own,
-                or none.
+            embedder: from text to vectors: "static", "minilm", "openai:MODEL", "onnx:FOLDER", one
+                of your own, or none.
             reranker: from what recall found to a better order: "endpoint:MODEL", "onnx:FOLDER", one
                 of your own, or none.
             busy_timeout: seconds to wait for another writer; on a server, over which a write is

@@ -47,7 +47,7 @@ Embedder = Annotated[
     typer.Option(
         "--embedder",
         metavar="NAME",
-        help="What makes vectors: static, minilm, openai:MODEL or none. "
+        help="What makes vectors: static, minilm, openai:MODEL, onnx:FOLDER or none. "
         "Default: BITEMPO_EMBEDDER, or none.",
         rich_help_panel=_PANEL,
     ),

@@ -1,4 +1,4 @@
-"""Embedders: static vectors of the base install, MiniLM, and OpenAI-compatible endpoints."""
+"""Embedders: static vectors, MiniLM, OpenAI-compatible endpoints, and models in a local folder."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ def open_embedder(spec: str) -> Embedder | None:
     Args:
         spec: "static" (WordLlama, in the base install), "minilm" (all-MiniLM-L6-v2, needs
             `bitempo[minilm]`), "openai:MODEL" or "openai:MODEL/DIMENSION" (an OpenAI-compatible
-            endpoint, needs `bitempo[openai]`; OPENAI_BASE_URL and OPENAI_API_KEY say which), or
-            "none".
+            endpoint, needs `bitempo[openai]`; OPENAI_BASE_URL and OPENAI_API_KEY say which),
+            "onnx:FOLDER" (a model of tokens in a local folder, needs `bitempo[minilm]`), or "none".
 
     Raises:
-        InvalidInputError: there is no such embedder, or the extra that it needs is not installed.
+        InvalidInputError: there is no such embedder, the extra that it needs is not installed, or
+            the folder lacks a file.
     """
     kind, _, rest = spec.strip().partition(":")
     if kind == NONE and not rest:
@@ -38,9 +39,13 @@ def open_embedder(spec: str) -> Embedder | None:
         return MiniLMEmbedder()
     if kind == "openai" and rest:
         return _openai(rest)
+    if kind == "onnx" and rest:
+        from bitempo.ingest.embedders.onnx import OnnxTokenEmbedder
+
+        return OnnxTokenEmbedder(rest)
     raise InvalidInputError(
         f"there is no embedder {spec!r}; give static, minilm, openai:MODEL "
-        "(such as openai:text-embedding-3-small) or none"
+        "(such as openai:text-embedding-3-small), onnx:FOLDER or none"
     )
 
 
