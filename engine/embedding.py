@@ -83,6 +83,15 @@ class TokenEmbedder(Embedder, Protocol):
 
 
 @runtime_checkable
+class QuestionEmbedder(TokenEmbedder, Protocol):
+    """A token embedder that tells questions from the texts that answer them."""
+
+    def embed_question(self, question: str) -> TokenVectors:
+        """As `embed_tokens`, of a question."""
+        ...
+
+
+@runtime_checkable
 class VocabularyEmbedder(TokenEmbedder, Protocol):
     """A token embedder whose token has the same vector in every text."""
 

@@ -94,6 +94,19 @@ class ModelFolder:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A text or a pair of texts in pieces: their numbers, which text they are of, and they.
+
+    `special` says which of them stand for no words: they mark the ends of texts.
+    """
+
+    ids: Sequence[int]
+    types: Sequence[int]
+    pieces: Sequence[str]
+    special: Sequence[bool]
+
+
 class OnnxModel:
     """A loaded model and its tokenizer. Safe to share between threads.
 
@@ -135,15 +148,21 @@ class OnnxModel:
                 + ", ".join(sorted(self._inputs))
             )
 
-    def encode(self, given: Sequence[str] | Sequence[tuple[str, str]]) -> list[Any]:
-        """The encodings of texts, or of pairs of texts, as the tokenizer gives them."""
+    def encode(
+        self, given: Sequence[str] | Sequence[tuple[str, str]], mark: int | None = None
+    ) -> list[Encoded]:
+        """The encodings of texts, or of pairs of texts.
+
+        Args:
+            mark: the number of a piece that is put after the first one.
+        """
         clean = [
             _clean(one) if isinstance(one, str) else (_clean(one[0]), _clean(one[1]))
             for one in given
         ]
-        return list(self.tokenizer.encode_batch(clean))
+        return [_encoded(one, mark) for one in self.tokenizer.encode_batch(clean)]
 
-    def run(self, encodings: Sequence[Any]) -> Iterator[tuple[int, NDArray[np.float32]]]:
+    def run(self, encodings: Sequence[Encoded]) -> Iterator[tuple[int, NDArray[np.float32]]]:
         """The place of each encoding and its part of the output, in no certain order.
 
         Those of like length go together, since a batch costs as its longest one.
@@ -162,7 +181,7 @@ class OnnxModel:
                 raise ModelError(f"the model {self._path} failed: {error}") from error
             yield from zip(batch, found, strict=True)
 
-    def _fed(self, encodings: Sequence[Any]) -> dict[str, NDArray[Any]]:
+    def _fed(self, encodings: Sequence[Encoded]) -> dict[str, NDArray[Any]]:
         shape = (len(encodings), max(len(one.ids) for one in encodings))
         every = {
             "input_ids": np.full(shape, self._pad, np.int64),
@@ -172,7 +191,7 @@ class OnnxModel:
         for row, one in enumerate(encodings):
             every["input_ids"][row, : len(one.ids)] = one.ids
             every["attention_mask"][row, : len(one.ids)] = 1
-            every["token_type_ids"][row, : len(one.ids)] = one.type_ids
+            every["token_type_ids"][row, : len(one.ids)] = one.types
         return {name: every[name].astype(kind) for name, kind in self._inputs.items()}
 
     def _chosen(self, of_tokens: bool) -> str:
@@ -184,6 +203,18 @@ class OnnxModel:
                 "hidden states as output"
             )
         return str(fitting[0])
+
+
+def _encoded(one: Any, mark: int | None) -> Encoded:
+    special = [bool(flag) for flag in one.special_tokens_mask]
+    if mark is None:
+        return Encoded(one.ids, one.type_ids, one.tokens, special)
+    return Encoded(
+        [*one.ids[:1], mark, *one.ids[1:]],
+        [0, *one.type_ids],
+        [*one.tokens[:1], "", *one.tokens[1:]],
+        [*special[:1], True, *special[1:]],
+    )
 
 
 def _clean(text: str) -> str:

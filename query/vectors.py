@@ -41,12 +41,20 @@ def question_vectors(embedder: Embedder, question: str) -> QuestionVectors:
     Raises:
         ModelError: an endpoint failed after all retries.
     """
-    from bitempo.engine.embedding import TokenEmbedder, VocabularyEmbedder, normalised
+    from bitempo.engine.embedding import (
+        QuestionEmbedder,
+        TokenEmbedder,
+        VocabularyEmbedder,
+        normalised,
+    )
     from bitempo.engine.late import TokenQuestion
 
     if not isinstance(embedder, TokenEmbedder):
         return QuestionVectors(embedder.identity, normalised(embedder.embed([question]))[0])
-    found = embedder.embed_tokens([question])[0]
+    if isinstance(embedder, QuestionEmbedder):
+        found = embedder.embed_question(question)
+    else:
+        found = embedder.embed_tokens([question])[0]
     vectors = normalised(found.tokens)
     by_id = None
     if isinstance(embedder, VocabularyEmbedder):

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from bitempo.engine.embedding import (
     Embedder,
     Matrix,
+    QuestionEmbedder,
     TokenEmbedder,
     TokenVectors,
     Vector,
@@ -57,6 +58,8 @@ def cached(embedder: Embedder, folder: str | Path) -> Embedder:
     """
     if isinstance(embedder, VocabularyEmbedder):
         return embedder
+    if isinstance(embedder, QuestionEmbedder):
+        return CachedQuestionEmbedder(embedder, folder)
     if isinstance(embedder, TokenEmbedder):
         return CachedTokenEmbedder(embedder, folder)
     return CachedEmbedder(embedder, folder)
@@ -121,6 +124,18 @@ class CachedTokenEmbedder(CachedEmbedder):
     def _make_tokens(self, texts: Sequence[str]) -> list[tuple[TokenVectors, list[_Array]]]:
         made = self._tokens.embed_tokens(texts)
         return [(one, [one.pooled, one.tokens, one.ids]) for one in made]
+
+
+class CachedQuestionEmbedder(CachedTokenEmbedder):
+    """Implements `QuestionEmbedder` over another, whose identity it has; keeps no questions."""
+
+    def __init__(self, embedder: QuestionEmbedder, folder: str | Path) -> None:
+        super().__init__(embedder, folder)
+        self._questions = embedder
+
+    def embed_question(self, question: str) -> TokenVectors:
+        """That of the embedder."""
+        return self._questions.embed_question(question)
 
 
 class _Files:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
 from bitempo.engine.embedding import Matrix, TokenVectors, normalised
 from bitempo.engine.once import Once
 from bitempo.ingest.embedders.tokens import telling
-from bitempo.ingest.onnx import OnnxModel
+from bitempo.ingest.onnx import Encoded, OnnxModel
 
 
 class ContextualEmbedder:
@@ -46,13 +45,20 @@ class ContextualEmbedder:
 
     def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
         """As `TokenEmbedder.embed_tokens`."""
-        found = {place: _kept(one, states) for place, one, states in self._states(texts)}
+        found = {place: kept(one, states) for place, one, states in self._states(texts)}
         return [found[place] for place in range(len(texts))]
 
-    def _states(self, texts: Sequence[str]) -> Iterator[tuple[int, Any, Matrix]]:
+    def _mark(self) -> int | None:
+        """The number of the piece that marks a text as no question; None where there is none."""
+        return None
+
+    def _states(self, texts: Sequence[str]) -> Iterator[tuple[int, Encoded, Matrix]]:
+        return self._run(texts, self._mark())
+
+    def _run(self, texts: Sequence[str], mark: int | None) -> Iterator[tuple[int, Encoded, Matrix]]:
         """The place, the encoding and the output of each text, a row for each piece."""
         model = self._loaded()
-        encodings = model.encode(texts)
+        encodings = model.encode(texts, mark)
         for place, states in model.run(encodings):
             yield place, encodings[place], states[: len(encodings[place].ids)]
 
@@ -61,10 +67,10 @@ class ContextualEmbedder:
         return int(states.shape[1])
 
 
-def _kept(encoded: Any, states: Matrix) -> TokenVectors:
+def kept(encoded: Encoded, states: Matrix) -> TokenVectors:
     """The vectors of the pieces that carry a meaning; those that mark the text's ends do not."""
-    own = [place for place, special in enumerate(encoded.special_tokens_mask) if not special]
-    pieces = [encoded.tokens[place] for place in own]
+    own = [place for place, special in enumerate(encoded.special) if not special]
+    pieces = [encoded.pieces[place] for place in own]
     places = np.array(own, np.int64)[telling(pieces)]
     ids = np.array(encoded.ids, np.int32)[places]
     return TokenVectors(normalised(states.mean(axis=0)), normalised(states[places]), ids)

@@ -16,8 +16,13 @@ WORD_REST = "##"
 """How a WordPiece vocabulary marks a piece that goes on with a word."""
 
 
+_BYTE_START = "Ġ"
+"""How a byte-level vocabulary writes the space before a piece that begins a word."""
+
+
 def telling(pieces: Sequence[str]) -> NDArray[np.bool_]:
     """For each piece, whether it is to be kept; all are, where nothing else would be left."""
+    pieces = _with_marks(pieces)
     words = [_is_word(piece) for piece in pieces]
     kept = np.array(
         [
@@ -29,6 +34,14 @@ def telling(pieces: Sequence[str]) -> NDArray[np.bool_]:
     if kept.any():
         return kept
     return np.array(words if any(words) else [True] * len(pieces), dtype=np.bool_)
+
+
+def _with_marks(pieces: Sequence[str]) -> Sequence[str]:
+    """Byte-level pieces as a SentencePiece vocabulary would have them: the first begins a word."""
+    if not any(piece.startswith(_BYTE_START) for piece in pieces):
+        return pieces
+    first = WORD_START + pieces[0].removeprefix(_BYTE_START)
+    return [first, *(piece.replace(_BYTE_START, WORD_START) for piece in pieces[1:])]
 
 
 def _is_word(piece: str) -> bool:

@@ -114,6 +114,8 @@ def test_identities_tell_embedders_apart() -> None:
         (["▁it", "al", "y"], ["▁it", "al", "y"]),
         (["where", "is", "the", "dog", "##gy", "?"], ["dog", "##gy"]),
         (["it", "##aly"], ["it", "##aly"]),
+        (["Where", "Ġis", "Ġit", "aly", "?"], ["Ġit", "aly"]),
+        (["ĠWhere", "Ġis", "Ġthe", "Ġdog", "gy"], ["Ġdog", "gy"]),
         (["▁who", "▁are", "▁you", "?"], ["▁who", "▁are", "▁you"]),
         (["!", "?"], ["!", "?"]),
         ([], []),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -9,9 +10,16 @@ import numpy as np
 import pytest
 
 from bitempo import EmbedderMismatchError, InvalidInputError, Memory
-from bitempo.engine.embedding import TokenEmbedder, VocabularyEmbedder, normalised
+from bitempo.bench.cache import cached
+from bitempo.engine.embedding import (
+    QuestionEmbedder,
+    TokenEmbedder,
+    VocabularyEmbedder,
+    normalised,
+)
 from bitempo.ingest.embedders import open_embedder
 from bitempo.ingest.embedders.onnx import OnnxTokenEmbedder
+from bitempo.query.vectors import question_vectors
 from tests.onnx_files import SHARE, VOCABULARY, WIDTH, write_cross_encoder, write_token_model
 
 TEXTS = ["Where is the harbour?", "violin", "", "Ana plays violin every evening. " * 3]
@@ -82,6 +90,56 @@ def test_it_is_a_token_embedder_whose_identity_is_that_of_the_content(
     assert OnnxTokenEmbedder(moved).identity == embedder.identity
     other = write_token_model(tmp_path / "other", scale=2.0)
     assert OnnxTokenEmbedder(other).identity != embedder.identity
+
+
+MARKED = {
+    "config_sentence_transformers.json": {"query_prefix": "[Q] ", "document_prefix": "[D]"},
+    "onnx_config.json": {"query_prefix": "[Q]", "document_prefix": "[D]", "embedding_dim": WIDTH},
+    "artifact.metadata": {"query_token_id": "[Q]", "doc_token_id": "[D]"},
+}
+
+
+@pytest.mark.parametrize("name", MARKED)
+def test_questions_and_texts_are_marked_as_the_folder_says(folder: Path, name: str) -> None:
+    plain = OnnxTokenEmbedder(folder)
+    (folder / name).write_text(json.dumps(MARKED[name]), encoding="utf-8")
+    marked = OnnxTokenEmbedder(folder)
+    assert isinstance(marked, QuestionEmbedder)
+    assert marked.identity != plain.identity
+    question, (text,) = marked.embed_question("violin"), marked.embed_tokens(["violin"])
+    q, d = VOCABULARY.index("[Q]"), VOCABULARY.index("[D]")
+    # The marks are no tokens themselves; the tokens have a share of them.
+    assert [VOCABULARY[id] for id in question.ids] == ["violin"]
+    assert [VOCABULARY[id] for id in text.ids] == ["violin"]
+    assert (question.tokens[0, q] > 0, question.tokens[0, d] > 0) == (True, False)
+    assert (text.tokens[0, q] > 0, text.tokens[0, d] > 0) == (False, True)
+    assert (text.pooled[d] > 0, marked.embed(["violin"])[0, d] > 0) == (True, True)
+    assert plain.embed_question("violin").tokens[0, [q, d]].tolist() == [0, 0]
+    kept = cached(marked, folder / "cache")
+    assert isinstance(kept, QuestionEmbedder)
+    assert np.array_equal(kept.embed_question("violin").tokens, question.tokens)
+    found = question_vectors(marked, "violin").tokens
+    assert found is not None
+    assert found.vectors == pytest.approx(question.tokens, abs=1e-6)
+
+
+def test_a_mark_leaves_room_for_itself(folder: Path) -> None:
+    (folder / "onnx_config.json").write_text(json.dumps(MARKED["onnx_config.json"]))
+    (folder / "tokenizer_config.json").write_text('{"model_max_length": 8}', encoding="utf-8")
+    (found,) = OnnxTokenEmbedder(folder).embed_tokens(["violin " * 20])
+    assert len(found.ids) == 8 - 3
+
+
+def test_a_mark_that_the_tokenizer_does_not_know_is_refused(folder: Path) -> None:
+    (folder / "artifact.metadata").write_text('{"doc_token_id": "[unused1]"}', encoding="utf-8")
+    with pytest.raises(InvalidInputError, match=r"\[unused1\]"):
+        OnnxTokenEmbedder(folder).embed(TEXTS)
+
+
+def test_settings_that_are_not_json_are_told(folder: Path) -> None:
+    (folder / "onnx_config.json").write_text("{", encoding="utf-8")
+    with pytest.raises(InvalidInputError, match=r"onnx_config\.json is not JSON"):
+        OnnxTokenEmbedder(folder)
 
 
 def test_a_model_without_vectors_of_tokens_is_refused(tmp_path: Path) -> None:
