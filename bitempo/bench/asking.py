@@ -14,6 +14,7 @@ from bitempo._memory import Memory, Tenant
 from bitempo.bench.floor import PlainBm25
 from bitempo.engine.embedding import Embedder
 from bitempo.engine.errors import IngestError
+from bitempo.engine.reranking import Reranker
 from bitempo.engine.time import EPOCH, Instant, to_datetime
 from bitempo.ingest.extraction import Extractor
 from bitempo.ingest.sessions import SourceSession
@@ -66,13 +67,14 @@ class Asking:
     """How the questions are asked.
 
     `limit` is how many turns are found for each; settings are those of recall, but for `limit`
-    and `include`. An embedder and an extractor are those of the memories.
+    and `include`. An embedder, an extractor and a reranker are those of the memories.
     """
 
     limit: int
     settings: RecallSettings = field(default_factory=RecallSettings)
     embedder: Embedder | None = None
     extractor: Extractor | None = None
+    reranker: Reranker | None = None
 
     def rank(self, asked: Sequence[Asked], progress: Progress | None = None) -> list[Ranked]:
         """Answer every question, each conversation in a fresh memory filled through ingest.
@@ -118,6 +120,7 @@ class Asking:
             clock=FixedClock(to_datetime(now) or EPOCH),
             embedder=self.embedder,
             extractor=self.extractor,
+            reranker=self.reranker,
         )
 
 

@@ -67,6 +67,7 @@ class Report:
     rejected: int
     extractor: str
     embedder: str | None = None
+    reranker: str | None = None
 
     def to_json(self) -> str:
         """The report as JSON with sorted keys."""

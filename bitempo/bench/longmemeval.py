@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC
 from pathlib import Path
 from typing import Any
@@ -25,11 +25,13 @@ from bitempo.bench.recorded import recorded_extractor, recorded_names
 from bitempo.engine.embedding import Embedder
 from bitempo.engine.errors import InvalidInputError, InvalidRecordError
 from bitempo.engine.names import digest
+from bitempo.engine.reranking import Reranker
 from bitempo.engine.time import Instant
 from bitempo.ingest.extraction import Extractor
 from bitempo.ingest.loaders import load_sessions
 from bitempo.ingest.loaders.source import Source
 from bitempo.ingest.loaders.stamps import parse_stamp
+from bitempo.ingest.rerankers import open_reranker
 from bitempo.ingest.sessions import SourceSession
 from bitempo.query.recall import RecallSettings
 
@@ -53,6 +55,7 @@ def run(
     questions: int | None = None,
     settings: RecallSettings | None = None,
     embedder: str | Embedder | None = None,
+    reranker: str | Reranker | None = None,
     extractions: str | Path | None = None,
     cache: str | Path | None = None,
     progress: Progress | None = None,
@@ -64,6 +67,7 @@ def run(
         questions: how many to take, spread over the file; all by default.
         settings: of recall; its `limit` and `include` are those of the benchmark.
         embedder: of the memories, as `Memory.open` takes it.
+        reranker: the same.
         extractions: a folder of recorded extractions (see `recorded_extractor`), from which the
             facts come; only questions that it has are asked. By default the rules find the facts.
         cache: a folder that keeps the vectors for the next run.
@@ -76,11 +80,14 @@ def run(
         IngestError: not all could be taken in, or embedded; figures on the rest would mislead.
     """
     opened = embedder_of(embedder, cache)
+    judge = open_reranker(reranker) if isinstance(reranker, str) else reranker
     asked = chosen(read_questions(path), extractions, questions)
     with facts_from(extractions, path, asked) as extractor:
-        asking = Asking(DEPTH, settings or RecallSettings(), opened, extractor)
+        asking = Asking(DEPTH, settings or RecallSettings(), opened, extractor, judge)
         ranked = asking.rank(asked, progress)
-    return score(asked, ranked, read_evidence(path), None if opened is None else opened.identity)
+    identity = None if opened is None else opened.identity
+    report = score(asked, ranked, read_evidence(path), identity)
+    return replace(report, reranker=None if judge is None else judge.identity)
 
 
 def read_questions(path: str | Path) -> list[Asked]:

@@ -21,7 +21,9 @@ from bitempo.bench.cache import embedder_of
 from bitempo.bench.figures import mean_share
 from bitempo.bench.longmemeval import DEPTH, chosen, facts_from, read_evidence, read_questions
 from bitempo.engine.embedding import Embedder
+from bitempo.engine.reranking import Reranker
 from bitempo.engine.time import Instant, to_datetime
+from bitempo.ingest.rerankers import open_reranker
 from bitempo.query.recall import RecallSettings
 
 UPDATE = "knowledge-update"
@@ -76,6 +78,7 @@ class OrderReport:
     facts: int
     extractor: str
     embedder: str | None = None
+    reranker: str | None = None
 
     def to_json(self) -> str:
         """The report as JSON with sorted keys."""
@@ -103,6 +106,7 @@ def run_order(
     questions: int | None = None,
     settings: RecallSettings | None = None,
     embedder: str | Embedder | None = None,
+    reranker: str | Reranker | None = None,
     extractions: str | Path | None = None,
     cache: str | Path | None = None,
     progress: Progress | None = None,
@@ -116,6 +120,7 @@ def run_order(
         IngestError: not all could be taken in, or embedded.
     """
     opened = embedder_of(embedder, cache)
+    judge = open_reranker(reranker) if isinstance(reranker, str) else reranker
     known = read_evidence(path)
     updates = {
         question.sample: (question, update)
@@ -127,14 +132,15 @@ def run_order(
     placed: list[Placed] = []
     facts = 0
     with facts_from(extractions, path, asked) as extractor:
-        asking = Asking(DEPTH, settings or RecallSettings(), opened, extractor)
+        asking = Asking(DEPTH, settings or RecallSettings(), opened, extractor, judge)
         for question in asked:
             found, held, name = place(asking, question, updates[question.sample][1])
             placed.append(found)
             facts += held
             if progress is not None:
                 progress(question.sample, len(placed), len(asked))
-    return report_of(placed, facts, name, None if opened is None else opened.identity)
+    report = report_of(placed, facts, name, None if opened is None else opened.identity)
+    return replace(report, reranker=None if judge is None else judge.identity)
 
 
 def update_of(question: Asked, evidence: frozenset[str]) -> Update | None:

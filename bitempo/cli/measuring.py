@@ -43,7 +43,7 @@ def locomo(
     """Measure how well recall finds the turns that answer, beside plain BM25.
 
     Each conversation goes into a memory of its own, in the machine's memory; no store is used.
-    With an --embedder, recall uses its vectors too.
+    With an --embedder, recall uses its vectors too, and a --reranker has its say.
     """
     from bitempo.bench.locomo import run
     from bitempo.cli.progress import questions_bar
@@ -53,6 +53,7 @@ def locomo(
             path,
             conversations=conversations,
             embedder=invocation.settings.embedder,
+            reranker=invocation.settings.reranker,
             extractions=extractions,
             cache=cache,
             progress=progress,
@@ -93,6 +94,7 @@ def longmemeval(
             path,
             questions=questions,
             embedder=invocation.settings.embedder,
+            reranker=invocation.settings.reranker,
             extractions=extractions,
             cache=cache,
             progress=progress,

@@ -13,6 +13,7 @@ from bitempo.bench.asking import Asking
 from bitempo.bench.locomo import read_conversations, read_evidence, run
 from bitempo.bench.report import Judged, report_of
 from bitempo.engine.errors import InvalidRecordError
+from bitempo.testing import HashingReranker
 
 
 def conversation(sample: str = "c1") -> dict[str, Any]:
@@ -187,3 +188,11 @@ def test_a_malformed_turn_is_refused_with_its_place(tmp_path: Path) -> None:
     broken["conversation"]["session_2"][1]["text"] = 7
     with pytest.raises(InvalidRecordError, match="session_2, turn 2"):
         run(written(tmp_path, broken))
+
+
+def test_a_reranker_has_its_say_and_is_named(tmp_path: Path) -> None:
+    reranker = HashingReranker()
+    report = run(written(tmp_path, conversation()), reranker=reranker)
+    assert report.reranker == "hashing"
+    assert 0 < len(reranker.asked) <= report.questions
+    assert run(written(tmp_path, conversation())).reranker is None
