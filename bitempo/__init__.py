@@ -61,6 +61,7 @@ from bitempo.query.recall import Recall, RecallItem, RecallSettings, Receipt
 from bitempo.query.relations import Relation, relation
 from bitempo.query.replaying import Replay, ReplayDifference
 from bitempo.query.spans import SourceSpan
+from bitempo.query.times import AskedTime, TimeAnchor, TimeOrder, TimeRelation, TimeWindow
 
 if TYPE_CHECKING:
     from bitempo.ingest.llm import ChatModel, LLMExtractor, Prices
@@ -72,6 +73,7 @@ __all__ = [
     "NOT_STATED",
     "NO_REDACTION",
     "NO_RESOLUTION",
+    "AskedTime",
     "Assertion",
     "AsyncMemory",
     "AsyncTenant",
@@ -144,6 +146,10 @@ __all__ = [
     "StoreReadOnlyError",
     "Tenant",
     "TenantNotEmptyError",
+    "TimeAnchor",
+    "TimeOrder",
+    "TimeRelation",
+    "TimeWindow",
     "TokenCounter",
     "Turn",
     "Usage",

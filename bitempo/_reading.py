@@ -11,6 +11,7 @@ from bitempo.engine.model import Entity, Fact, Modality
 from bitempo.engine.reranking import Reranker
 from bitempo.engine.store.port import Neighbour, Point, Reader, Stats, Store
 from bitempo.engine.time import Clock, Instant, TimeLike, parse_instant
+from bitempo.ingest.dates import find_times
 from bitempo.query import history
 from bitempo.query.history import Diff, Subject, Why
 from bitempo.query.recall import Recall, RecallSettings, recall
@@ -204,7 +205,13 @@ class Reading:
         vectors: QuestionVectors | None,
     ) -> Recall:
         return recall(
-            reader, question, point=point, settings=settings, vectors=vectors, tenant=self.name
+            reader,
+            question,
+            point=point,
+            settings=settings,
+            vectors=vectors,
+            tenant=self.name,
+            find_times=find_times,
         )
 
     def _point(self, reader: Reader, valid_at: TimeLike | None, known_at: TimeLike | None) -> Point:

@@ -51,9 +51,7 @@ def read_question(text: str) -> Question:
     Raises:
         InvalidInputError: it is not text.
     """
-    if not isinstance(text, str):
-        raise InvalidInputError(f"a question must be text, not {type(text).__name__}")
-    start = clean_text(text[:_LONGEST])
+    start = clean_text(require_text(text)[:_LONGEST])
     said = frozenset(terms(start))
     asked = words(start)
     # "More than before" compares with what was before, and asks of now.
@@ -63,6 +61,17 @@ def read_question(text: str) -> Question:
     return Question(
         text, tuple(query_terms(start)), frozenset(_names(start)), said, of_earlier, of_asker
     )
+
+
+def require_text(question: str) -> str:
+    """The question, if it is text.
+
+    Raises:
+        InvalidInputError: it is not.
+    """
+    if not isinstance(question, str):
+        raise InvalidInputError(f"a question must be text, not {type(question).__name__}")
+    return question
 
 
 def speaker_named(question: Question, speakers: Iterable[str | None]) -> str | None:

@@ -20,12 +20,14 @@ from bitempo.engine.time import BEGINNING, Instant
 from bitempo.query.answering import Asked, entities_of
 from bitempo.query.candidates import Candidate, Order, without_repeats
 from bitempo.query.facts import Claims, find_claims, more_facts, superseded
-from bitempo.query.question import Question, asks, read_question, speaker_named
+from bitempo.query.question import Question, asks, read_question, require_text, speaker_named
 from bitempo.query.results import Recall, RecallItem, Receipt, fact_text
 from bitempo.query.scoring import decay
 from bitempo.query.settings import RecallSettings, RecallWeights
 from bitempo.query.spans import cited_spans, quoted_episodes, whole_turn
 from bitempo.query.standing import Standing, standing
+from bitempo.query.times import AskedTime, TimeFinder, TimeOrder, clock_of, read_times
+from bitempo.query.timing import Timing, timed, timing_of, turns_within
 from bitempo.query.turns import Turns, find_turns
 from bitempo.query.vectors import QuestionVectors
 
@@ -42,6 +44,7 @@ def recall(
     settings: RecallSettings = DEFAULT,
     vectors: QuestionVectors | None = None,
     tenant: str = "",
+    find_times: TimeFinder | None = None,
 ) -> Recall:
     """The facts and turns that best answer the question, as of the point.
 
@@ -49,12 +52,14 @@ def recall(
     then and had happened by then. With `valid_at=None` every valid time counts, and recency is
     measured from `known_at`. A question without a match gives no items. `vectors` are those that
     the tenant's embedder makes of the question, and `tenant` is whose memory is read.
+    `find_times` finds the dates in the question; without, none are read.
 
     Raises:
         InvalidInputError: the question is not text.
     """
     last_tx = reader.last_tx(point.known_at)
-    return recall_at(reader, question, point, last_tx, settings, vectors, tenant)
+    time = read_times(require_text(question), clock_of(point), find_times)
+    return recall_at(reader, question, point, last_tx, settings, vectors, tenant, time)
 
 
 def recall_at(
@@ -65,6 +70,7 @@ def recall_at(
     settings: RecallSettings,
     vectors: QuestionVectors | None,
     tenant: str,
+    time: AskedTime,
 ) -> Recall:
     """As `recall`, of what was believed at `last_tx`, the tenant's last transaction by then.
 
@@ -72,7 +78,9 @@ def recall_at(
     is recorded in between must not change the answer when it is computed again.
     """
     asked = read_question(question)
-    ranking = _Ranking(reader, asked, point, last_tx, settings, vectors)
+    known = point if last_tx is None else replace(point, known_at=last_tx)
+    timing = timing_of(reader, time, known, clock_of(point), settings.candidates)
+    ranking = _Ranking(reader, asked, point, last_tx, settings, vectors, timing)
     searched = last_tx is not None and (asked.terms or vectors is not None)
     items = ranking.items() if searched else []
     receipt = Receipt(
@@ -83,8 +91,9 @@ def recall_at(
         embedder=None if vectors is None else vectors.identity,
         items=tuple((item.kind, item.id, item.score) for item in items),
         tenant=tenant,
+        time=time,
     )
-    return Recall(tuple(items), receipt)
+    return Recall(tuple(items), receipt, time=timing.asked)
 
 
 class _Ranking:
@@ -98,6 +107,7 @@ class _Ranking:
         last_tx: Instant | None,
         settings: RecallSettings,
         vectors: QuestionVectors | None,
+        timing: Timing,
     ) -> None:
         self._reader = reader
         self._question = question
@@ -108,10 +118,12 @@ class _Ranking:
         weights = settings.weights or RecallWeights.for_vectors(kind)
         self.settings = replace(settings, weights=weights)
         # Who asks for what was before is not kept from it.
-        self._weights = replace(weights, former=0) if question.of_earlier else weights
+        self._of_earlier = question.of_earlier or timing.asked.order is TimeOrder.FIRST
+        self._weights = replace(weights, former=0) if self._of_earlier else weights
         weights = self._weights
         self._by_kind = {kind: weights.of(kind) for kind in ("fact", "turn")}
-        self._clock: Instant = point.known_at if point.valid_at is None else point.valid_at
+        self._clock: Instant = clock_of(point)
+        self._timing = timing
 
     def items(self) -> list[RecallItem]:
         """The best items, best first, with the sources of the facts among them."""
@@ -127,15 +139,17 @@ class _Ranking:
         facts = "facts" in self._settings.include
         sentences = self._sentences(claims, asked) if facts else []
         first, rest = sentences[: 4 * self._settings.limit], sentences[4 * self._settings.limit :]
-        stands = standing(self._reader, asked, claims, self._point, first)
+        stands = standing(self._reader, asked, claims, self._point, first, self._timing)
+        cited = {**claims.assertions, **stands.assertions}
         found: list[Candidate] = []
         if facts:
             found.extend(self._facts(claims, asked, stands, rest))
         if "turns" in self._settings.include:
             found.extend(self._updated(list(self._turns(claims, stands)), stands))
+        if self._timing:
+            found = timed(self._timing, found, cited, stands.facts, self._score)
         best = without_repeats(found, self._settings.limit)
         support = {id for one in best if one.fact for id in one.fact.support}
-        cited = {**claims.assertions, **stands.assertions}
         cited |= self._reader.assertions(support - cited.keys())
         before = superseded(self._reader, [one.fact for one in best if one.fact], self._point)
         told = [claim for one in best if one.fact for claim in _support(one.fact, cited)]
@@ -145,7 +159,10 @@ class _Ranking:
 
     def _turns(self, claims: Claims, stands: Standing) -> Iterator[Candidate]:
         shares = claims.shares(self._weights)
-        cited = {*shares, *stands.tells}
+        then = turns_within(
+            self._reader, self._timing, self._point.known_at, self._settings.candidates
+        )
+        cited = {*shares, *stands.tells, *then}
         turns = find_turns(
             self._reader, self._question, self._point, self._settings, self._vectors, claims, cited
         )
@@ -168,7 +185,9 @@ class _Ranking:
                 "session_evidence": told.get(session, 0.0),
                 "tells": stands.tells.get(id, 0.0),
             }
-            if not any(relevance.values()) and not claimed["evidence"] and not claimed["tells"]:
+            if id not in then and not any(
+                (*relevance.values(), claimed["evidence"], claimed["tells"])
+            ):
                 continue
             named = float(speaker is not None and episode.actor == speaker)
             signals = {
@@ -190,7 +209,7 @@ class _Ranking:
         """
         scores = {turn.order[-1]: -turn.order[0] for turn in turns}
         lifted: dict[str, float] = {}
-        for former, now in {} if self._question.of_earlier else stands.updated.items():
+        for former, now in {} if self._of_earlier else stands.updated.items():
             for id in now:
                 lifted[id] = max(scores.get(former, 0.0), lifted.get(id, 0.0))
         for turn in turns:

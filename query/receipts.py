@@ -15,8 +15,9 @@ from bitempo.engine.errors import InvalidInputError, InvalidRecordError
 from bitempo.engine.store.port import Point
 from bitempo.engine.time import Instant, format_instant, parse_instant
 from bitempo.query.settings import RecallSettings, RecallWeights
+from bitempo.query.times import NO_TIME, AskedTime, clock_of
 
-RECEIPT_FORMAT = 2
+RECEIPT_FORMAT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +40,13 @@ class Receipt:
     tenant: str = ""
     reranker: str | None = None
     """The identity of the reranker that had a say in the order."""
+    time: AskedTime = NO_TIME
+    """What the question was read to say of time, before the events it names were looked up."""
 
     @property
     def clock(self) -> Instant:
         """From when recency was measured."""
-        return self.point.known_at if self.point.valid_at is None else self.point.valid_at
+        return clock_of(self.point)
 
     @property
     def settings_hash(self) -> str:
@@ -67,6 +70,7 @@ class Receipt:
                 "settings_hash": self.settings_hash,
                 "embedder": self.embedder,
                 "reranker": self.reranker,
+                "time": self.time.to_record(),
                 "items": [
                     {"kind": kind, "id": id, "score": score} for kind, id, score in self.items
                 ],
@@ -116,6 +120,7 @@ def _read(record: Mapping[str, Any]) -> Receipt:
         embedder=record["embedder"],
         reranker=record["reranker"],
         tenant=str(basis["tenant"]),
+        time=AskedTime.from_record(record["time"]),
     )
 
 

@@ -93,7 +93,14 @@ def recall_again(
         )
     settings = receipt.settings if receipt.reranker is None else deep_enough(receipt.settings)
     return recall_at(
-        reader, receipt.question, receipt.point, last, settings, vectors, receipt.tenant
+        reader,
+        receipt.question,
+        receipt.point,
+        last,
+        settings,
+        vectors,
+        receipt.tenant,
+        receipt.time,
     )
 
 

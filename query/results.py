@@ -12,6 +12,7 @@ from bitempo.query.context import Context, TokenCounter, to_context
 from bitempo.query.explaining import explanation
 from bitempo.query.receipts import Receipt
 from bitempo.query.spans import SourceSpan
+from bitempo.query.times import NO_TIME, AskedTime
 
 __all__ = ["Recall", "RecallItem", "Receipt", "fact_text"]
 
@@ -68,12 +69,16 @@ class RecallItem:
 class Recall:
     """The items, best first, and the receipt.
 
+    `time` is what the question was read to say of time: the windows, those of events in the
+    memory included, and which of several it asks for. Its anchors are events that were not found.
+
     `rerank_error` is why the reranker had no say, if it failed and the settings let recall go on.
     """
 
     items: tuple[RecallItem, ...]
     receipt: Receipt
     rerank_error: str | None = None
+    time: AskedTime = NO_TIME
 
     @property
     def confidence(self) -> float:

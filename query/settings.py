@@ -19,7 +19,10 @@ TEXTS = (
 _WIDER = {"window": "turn", "pair": "tokens", "told_window": "told", "told_pair": "told_tokens"}
 """Those that see the turns around it too, and what each is without them."""
 
-_AROUND = ("asked", "after", "session", "evidence", "session_evidence", "speaker", "named")
+_AROUND = (
+    *("asked", "after", "session", "evidence", "session_evidence", "speaker", "named"),
+    *("time", "order"),
+)
 """Those that count in the measure of what the former count together."""
 
 _MOST_ITEMS = 1_000
@@ -57,9 +60,13 @@ class RecallWeights:
     it: windows and pairs, `asked` and `after` count as much less as they are longer, and the texts
     of the turns themselves as much more. With 0 they count the same at any length.
 
+    Where the question speaks of a time, `time` counts for what was said or holds near it, and
+    `order` for what is relevant and near the end asked for ("first", "most recent").
+
     The numbers were tuned on two conversations of LoCoMo. Which signals there are was decided
     with two more in view, so figures on these four are somewhat kinder than on others. `answers`,
-    `tells` and `former` were set by hand, and checked not to cost recall on the same four.
+    `tells` and `former` were set by hand, and checked not to cost recall on the same four. So
+    were `time` and `order`, on the first two.
     """
 
     turn: float = 0.2
@@ -93,6 +100,8 @@ class RecallWeights:
     update: float = 1.0
     long_turn: float = 60.0
     rerank: float = 1.0
+    time: float = 0.3
+    order: float = 0.05
 
     def __post_init__(self) -> None:
         for name, weight in asdict(self).items():
@@ -133,6 +142,8 @@ class RecallWeights:
                 "importance": self.importance,
                 "answers": self.answers,
                 "former": -self.former,
+                "time": self.time * self.fact,
+                "order": self.order * self.fact,
             }
         return {
             **{name: getattr(self, name) for name in TEXTS},

@@ -16,6 +16,7 @@ from bitempo.engine.place import slot_of
 from bitempo.engine.store.port import FactQuery, Point, Reader
 from bitempo.query.answering import Asked
 from bitempo.query.facts import Claims
+from bitempo.query.timing import Timing
 
 Key = TypeVar("Key")
 Sentence = tuple[str, str]
@@ -46,16 +47,27 @@ class Standing:
 
 
 def standing(
-    reader: Reader, asked: Asked, claims: Claims, point: Point, sentences: Collection[str] = ()
+    reader: Reader,
+    asked: Asked,
+    claims: Claims,
+    point: Point,
+    sentences: Collection[str] = (),
+    timing: Timing | None = None,
 ) -> Standing:
-    """Look up which of the claims are carried by a fact at the point.
+    """Look up which of the claims are carried by a fact at the point, or in a window asked for.
 
     Of the claims that are whole sentences, only the facts of these `sentences` are looked up.
     """
     typed = {id: claim for id, claim in claims.assertions.items() if not is_sentence(claim)}
     facts = _facts(reader, asked, claims, point, typed, sentences)
-    held = {id for fact in facts if not is_sentence(fact) for id in fact.support}
-    typed |= reader.assertions(held - typed.keys())
+    held = _support(facts)
+    then = _facts_then(reader, point, typed, timing) if timing is not None else []
+    told = held | _support(then)
+    if timing is not None and timing.asked.windows and not timing.of_former:
+        # What held at the time asked for is not former.
+        held = told
+    facts = tuple({fact.id: fact for fact in (*facts, *then)}.values())
+    typed |= reader.assertions(told - typed.keys())
     about: dict[str, _Balance] = {}
     within: dict[Sentence, _Balance] = {}
     tells: dict[str, float] = {}
@@ -63,6 +75,8 @@ def standing(
     for id, claim in typed.items():
         answers = asked.answers(claim)
         strength = max(answers, claims.relevance.get(id, 0.0))
+        if id in told and answers:
+            tells |= {one: max(answers, tells.get(one, 0.0)) for one in claim.evidence}
         if id not in held and not _gone(claim, point):
             continue
         if id not in held:
@@ -70,8 +84,6 @@ def standing(
         for episode in claim.evidence:
             about.setdefault(episode, _Balance()).add(strength, holds=id in held)
             within.setdefault((episode, claim.text), _Balance()).add(strength, holds=id in held)
-            if id in held and answers:
-                tells[episode] = max(answers, tells.get(episode, 0.0))
     updated = _updated(facts, typed, gone, about)
     return Standing(facts, typed, tells, dict(_former(about)), dict(_former(within)), updated)
 
@@ -91,6 +103,20 @@ def _facts(
         predicates = {claim.predicate for claim in typed.values()}
         found = [*found, *asked.facts(reader, point, sorted(predicates))]
     return tuple({fact.id: fact for fact in found}.values())
+
+
+def _facts_then(
+    reader: Reader, point: Point, typed: Mapping[str, Assertion], timing: Timing
+) -> list[Fact]:
+    """The facts of the claims that held at the time asked for, whether they still do or not."""
+    if not timing.looks_back or not typed:
+        return []
+    query = FactQuery(point=Point(point.known_at), support=list(typed))
+    return [fact for fact in reader.facts(query) if timing.within(fact)]
+
+
+def _support(facts: Iterable[Fact]) -> set[str]:
+    return {id for fact in facts if not is_sentence(fact) for id in fact.support}
 
 
 @dataclass(slots=True)

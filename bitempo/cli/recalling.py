@@ -55,6 +55,8 @@ def recall(
         if packed is not None:
             out.print(safe(packed.text), markup=False, soft_wrap=True)
         elif explain:
+            for line in found.time.to_text().splitlines():
+                out.print(safe(f"time: {line}"), markup=False, soft_wrap=True)
             for item in found.items:
                 out.print(safe(item.explain()), markup=False, soft_wrap=True)
         elif found.items:

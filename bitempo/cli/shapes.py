@@ -165,6 +165,7 @@ def recall(value: Recall) -> Shape:
         "embedder": receipt.embedder,
         "reranker": receipt.reranker,
         "confidence": value.confidence,
+        "time": value.time.to_record(),
         "items": [_item(item) for item in value.items],
     }
 

@@ -10,6 +10,7 @@ from bitempo.engine.policy import PredicatePolicy
 from bitempo.engine.store.port import Point
 from bitempo.engine.store.sqlite.store import SqliteStore
 from bitempo.engine.time import Instant, parse_instant
+from bitempo.ingest.dates import find_times
 from bitempo.query.recall import Recall, RecallSettings, recall
 
 
@@ -84,7 +85,13 @@ class SmallMemory:
     ) -> Recall:
         point = Point(instant(known), None if at is None else instant(at))
         with self.store.read(self.tenant) as reader:
-            return recall(reader, question, point=point, settings=settings or RecallSettings())
+            return recall(
+                reader,
+                question,
+                point=point,
+                settings=settings or RecallSettings(),
+                find_times=find_times,
+            )
 
     def _commit(self, batch: Batch, known: str) -> Commit:
         return commit(self.store, self.tenant, batch, PredicatePolicy.default(), instant(known))

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from bitempo.engine.errors import InvalidRecordError
 from bitempo.engine.store.port import Point
+from bitempo.ingest.dates import find_times
 from bitempo.query.recall import RecallSettings, RecallWeights
 from bitempo.query.receipts import Receipt
+from bitempo.query.times import read_times
 
 unhurried = settings(deadline=None)
 
@@ -35,6 +37,9 @@ RECEIPTS = st.builds(
     items=st.lists(ITEMS, max_size=4).map(tuple),
     embedder=st.none() | st.text(min_size=1),
     tenant=st.text(),
+    time=st.sampled_from(
+        [read_times(text, 0, find_times) for text in ("", "before the move", "first in May 2021?")]
+    ),
 )
 
 
@@ -66,6 +71,8 @@ def test_a_receipt_names_the_clock_and_all_that_the_answer_depends_on() -> None:
     ("change", "words"),
     [
         ({"format": 1}, "recall again"),
+        ({"time": {"windows": [], "anchors": [], "order": "middle"}}, "cannot be read"),
+        ({"time": {}}, "cannot be read"),
         ({"format": 99}, "recall again"),
         ({"settings_hash": "0"}, "changed"),
         ({"clock": "1970-01-01T00:00:00Z"}, "changed"),
