@@ -80,6 +80,8 @@ class ContainerServer(Neo4jServer):
         container.with_bind_ports(BOLT, _free_port())
         container.with_env("NEO4J_server_memory_heap_max__size", "1g")
         container.with_env("NEO4J_server_memory_pagecache_size", "256m")
+        # As the script's `--quick`: plans are kept, whatever the few data of the tests become.
+        container.with_env("NEO4J_dbms_cypher_min__replan__interval", "1d")
         container.start()
         descriptor = os.open(self._record, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as file:

@@ -18,15 +18,17 @@ import org.neo4j.graphdb.QueryExecutionException;
 /**
  * A community server on one home folder, with Bolt on a loopback port and authentication on.
  *
- * <p>Arguments: home, port, page cache in bytes, and "attached" or "detached". The first line of
- * standard input is the password of the user neo4j. Prints "ready" on standard output once Bolt
+ * <p>Arguments: home, port, page cache in bytes, "attached" or "detached", and how many seconds a
+ * plan is kept whatever becomes of the statistics. The first line of standard input is the password
+ * of the user neo4j. Prints "ready" on standard output once Bolt
  * answers and the password holds. An attached server also stops when standard input ends, so that
  * it never outlives the program that started it.
  */
 final class Neo4jServer {
     public static void main(String[] args) {
         try {
-            serve(args[0], Integer.parseInt(args[1]), Long.parseLong(args[2]), args[3]);
+            var plans = Duration.ofSeconds(Long.parseLong(args[4]));
+            serve(args[0], Integer.parseInt(args[1]), Long.parseLong(args[2]), args[3], plans);
         } catch (Exception failure) {
             // Threads of a half started server would keep the process alive.
             failure.printStackTrace();
@@ -34,7 +36,8 @@ final class Neo4jServer {
         }
     }
 
-    private static void serve(String home, int port, long pageCache, String manner)
+    private static void serve(
+            String home, int port, long pageCache, String manner, Duration plans)
             throws IOException, InterruptedException {
         var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         var password = input.readLine();
@@ -45,6 +48,7 @@ final class Neo4jServer {
                 .setConfig(BoltConnector.advertised_address, address)
                 .setConfig(GraphDatabaseSettings.auth_enabled, true)
                 .setConfig(GraphDatabaseSettings.pagecache_memory, pageCache)
+                .setConfig(GraphDatabaseSettings.cypher_min_replan_interval, plans)
                 // Stopping waits this long for each connector, five seconds unless told.
                 .setConfig(thread_pool_shutdown_wait_time, Duration.ofMillis(100))
                 .build();
