@@ -190,7 +190,7 @@ def test_an_endpoint_that_is_down_stops_the_run(
         raise ModelError("no answer")
 
     model.before = down
-    source = [told(f"s{number}", "tea", actor=f"actor {number}") for number in range(50)]
+    source = [told(f"s{number}", "tea", actor=f"actor {number}") for number in range(12)]
     report = tenant.ingest(source, concurrency=concurrency)
     assert report.stopped is not None
     assert "3 windows in a row" in report.stopped
@@ -199,7 +199,7 @@ def test_an_endpoint_that_is_down_stops_the_run(
     model.before = lambda _: None
     assert tenant.resume().finished
     assert tenant.ingest(source).finished
-    assert tenant.stats().episodes == 50
+    assert tenant.stats().episodes == 12
 
 
 def test_windows_that_fail_again_and_again_do_not_hold_up_a_resume_for_ever(

@@ -27,6 +27,7 @@ QUESTIONS = (
     "Who plays the violin in Lima?",
     "What did Ana say about the harbour?",
 )
+PLAYERS = 6
 TURNS = (
     ("Ana", "I live in Lima now, by the harbour."),
     ("Bo", "Do you still play the violin?"),
@@ -49,7 +50,7 @@ def tenant(memory: Memory) -> Tenant:
     """Some turns and facts, with vectors."""
     tenant = fresh(memory)
     tenant.ingest(messages(*TURNS), session="s", started_at="2024-01-01T00:00:00Z")
-    for number in range(20):
+    for number in range(PLAYERS):
         tenant.assert_fact(f"P{number}", "PLAYS", "violin", valid_from="2024", episode=f"p{number}")
     tenant.assert_fact("Ana", "LIVES_IN", "Oslo", valid_from="2020", episode="oslo")
     tenant.assert_fact("Ana", "LIVES_IN", "Lima", valid_from="2024", episode="lima")
@@ -97,7 +98,7 @@ def more_of_the_session(tenant: Tenant) -> None:
 def corrections(tenant: Tenant) -> None:
     tenant.assert_fact("Ana", "LIVES_IN", "Quito", valid_from="2024", corrects="lima#0000")
     tenant.retract(episode="oslo")
-    tenant.retract(*[f"p{number}#0000" for number in range(10)])
+    tenant.retract(*[f"p{number}#0000" for number in range(PLAYERS // 2)])
     tenant.retract(episode=tenant.recall(QUESTIONS[2], settings=TURNS_ONLY).items[0].id)
 
 
