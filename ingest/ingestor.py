@@ -148,10 +148,11 @@ class Ingestor:
                 report.turns += len(source.turns)
                 report.skipped.extend(source.skipped)
                 free = secret_free_session(source, self._redactor, report.redacted)
+                session = checked(session_of(free))
                 episodes = episodes_of(self._tenant, free.id, free.turns)
                 ids = {episode.id for episode in episodes}
                 standing = self._standing(free.id, ids, free.id in unread, moving=run.open)
-                self._take(session_of(free), episodes, run, standing)
+                self._take(session, episodes, run, standing)
                 run.make_room()
                 if run.stopped:
                     break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,9 @@ from bitempo.ingest.secrets.legible import legible
 from bitempo.ingest.secrets.prose import named_secrets
 from bitempo.ingest.secrets.spans import MARK, Span, mark, settled
 from bitempo.ingest.secrets.tokens import tokens
+
+_PASSES = 4
+_RUN = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +71,12 @@ def redact(text: str) -> Redacted:
     What was redacted before stays as it is and is not counted again.
     """
     counts: Counter[str] = Counter()
+    passes = 0
     while spans := _spans(text):
-        # What stood beside a secret may only now be seen for what it is.
+        # What stood beside a secret may only now be seen for what it is. Where that goes on and
+        # on, all that is written together goes, so that a long text is not read without end.
+        passes += 1
+        spans = spans if passes <= _PASSES else list(_whole(text, spans))
         text = "".join(_parts(text, spans))
         counts.update(span.kind for span in spans)
     return Redacted(text, dict(sorted(counts.items())))
@@ -82,6 +90,21 @@ def _spans(text: str) -> list[Span]:
         for span in settled(_found(_unmarked(copy)), copy)
     ]
     return settled(found, text)
+
+
+def _whole(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """The spans, each with all that stands around it without a space."""
+    runs = (match.span() for match in _RUN.finditer(text))
+    start, end, done = 0, 0, 0
+    for span in spans:
+        while end <= span.start:
+            start, end = next(runs, (span.start, len(text)))
+        begin = max(min(start, span.start), done)
+        while end < span.end:
+            _, end = next(runs, (0, len(text)))
+        if end > done:
+            done = end
+            yield Span(begin, end, span.kind)
 
 
 def _found(text: str) -> Iterator[Span]:

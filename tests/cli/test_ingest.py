@@ -155,7 +155,10 @@ def test_failed_windows_exit_with_1_and_can_be_resumed(
     assert "failed: window win_" in failed.err
     assert "bitempo resume" in failed.err
     assert empty("stats", "--json").json["inbox"] == {"applied": 5, "failed": 1}
-    done = empty("resume", "--replay", "--json")
+    refused = empty("resume", "--replay", "--json")
+    assert refused.code == 1
+    assert "wait for failing" in refused.err
+    done = empty("--extractor", "rules", "resume", "--replay", "--json")
     assert (done.code, done.json["windows"], done.json["failed"]) == (0, 1, {})
     facts = empty("as-of", "Mara", "LIVES_IN", "--json").json["facts"]
     assert [fact["object"]["name"] for fact in facts] == ["Porto"]

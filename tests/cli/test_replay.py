@@ -56,12 +56,13 @@ def test_what_is_no_receipt_of_this_tenant_is_refused(acme: Run, tmp_path: Path)
 
 
 def test_recall_prints_context_within_its_budget(acme: Run) -> None:
-    shown = acme("recall", TEA, "--context", "--max-tokens", "500")
+    asked = ("recall", TEA, "--valid-at", "2026-01-01", "--context")
+    shown = acme(*asked, "--max-tokens", "500")
     assert (shown.lines[0], shown.lines[-1]) == ("<memory>", "</memory>")
     assert shown.lines[2] == "Known of Mara:"
-    found = acme("recall", TEA, "--context", "--max-tokens", "500", "--json").json
+    found = acme(*asked, "--max-tokens", "500", "--json").json
     packed = found["context"]
     assert packed["text"].splitlines() == shown.lines
     assert packed["tokens"] <= 500
     assert packed["items"] + packed["dropped"] == [item["id"] for item in found["items"]]
-    assert acme("recall", TEA, "--context", "--max-tokens", "3").lines in ([], [""])
+    assert acme(*asked, "--max-tokens", "3").lines in ([], [""])

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitempo.ingest.secrets import NO_REDACTION, SecretRedactor, redact, secret_free_json
+from bitempo.ingest.secrets import NO_REDACTION, SecretRedactor, redact, redaction, secret_free_json
 from bitempo.ingest.secrets.cards import luhn
+from bitempo.ingest.secrets.spans import Span
 from tests.ingest.secrets_cases import (
     GITHUB,
     JWT,
@@ -166,6 +168,25 @@ def test_no_text_takes_more_than_linear_work(piece: str) -> None:
     # A pattern that backtracks over a text of this length would run into the time limit of a test.
     text = piece * (50_000 // len(piece))
     assert redact(redact(text).text).counts == {}
+
+
+def test_a_text_of_nothing_but_secrets_is_read_a_few_times_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reads: list[str] = []
+    found = redaction._found
+
+    def counted(text: str) -> Iterator[Span]:
+        reads.append(text)
+        return found(text)
+
+    monkeypatch.setattr(redaction, "_found", counted)
+    for piece in ("ghp_", "ghp_ ", "sk-", "eyJhbGciOi."):
+        reads.clear()
+        text = f"before {piece * 3_000} after"
+        assert redact(text).text.startswith("before ")
+        assert redact(text).text.endswith(" after")
+        assert len(reads) <= 60
 
 
 def test_fields_named_as_secrets_are_known_by_their_name() -> None:
