@@ -8,6 +8,7 @@ from dataclasses import asdict
 import pytest
 
 from bitempo import Memory, Statement, StoreError, Tenant
+from bitempo.engine.store.neo4j import Options
 from bitempo.engine.store.port import InboxWindow
 from tests.conformance.telling import fresh, instant, unused
 from tests.durability.workload import TENANT, lines, tell, uninterrupted
@@ -21,6 +22,12 @@ STATEMENTS = [
     Statement("Ana", "LIVES_IN", "Oslo", valid_from="2024-03-01"),
     Statement("Bo", "KNOWS", "Ana"),
 ]
+PATIENT = Options(connect_timeout=60)
+"""A busy machine may answer late; that is no loss of the connection."""
+
+PERSISTENT = Options(connect_timeout=60, retry_time=300)
+"""For a line that is lost again and again, where each attempt may take long."""
+
 STEPS = 10
 """How many the import of the workload takes, between a first commit and a last one."""
 
@@ -36,7 +43,7 @@ def wire(server: Neo4jServer) -> Iterator[Wire]:
 @pytest.fixture
 def far(opened: Opening, wire: Wire) -> Memory:
     """A memory behind the wire."""
-    return opened(wire.location)
+    return opened(wire.location, options=PATIENT)
 
 
 def write(tenant: Tenant) -> dict[str, object]:
@@ -130,7 +137,10 @@ def test_an_ingest_over_a_line_that_breaks_at_every_commit_ends_as_on_a_good_one
 ) -> None:
     name = unused()
     losses = [Loss(commit=2, delivered=bool(number % 2)) for number in range(12)]
-    with Wire(server.location, *losses) as wire, open_memory(wire.location) as far:
+    with (
+        Wire(server.location, *losses) as wire,
+        open_memory(wire.location, options=PERSISTENT) as far,
+    ):
         tell(far.tenant(name))
         assert wire.lost > 6
     assert sorted(lines(memory.tenant(name))) == sorted(lines_of_uninterrupted())
@@ -141,7 +151,10 @@ def test_an_ingest_over_a_line_that_breaks_after_some_bytes_ends_as_on_a_good_on
 ) -> None:
     name = unused()
     losses = [Loss(after_bytes=9_001 + 911 * number) for number in range(4)]
-    with Wire(server.location, *losses) as wire, open_memory(wire.location) as far:
+    with (
+        Wire(server.location, *losses) as wire,
+        open_memory(wire.location, options=PERSISTENT) as far,
+    ):
         tell(far.tenant(name))
         assert wire.lost == 4
     assert sorted(lines(memory.tenant(name))) == sorted(lines_of_uninterrupted())

@@ -18,6 +18,9 @@ from tests.servers.running import Neo4jServer
 
 pytestmark = pytest.mark.timeout(600)
 
+ANSWER = 60.0
+"""Seconds: a server that has just started on a busy machine may take long to answer."""
+
 
 @pytest.fixture(scope="module")
 def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
@@ -38,18 +41,17 @@ class InTheMiddle:
             self._work()
 
 
-@pytest.mark.parametrize("end", ["stop", "kill"])
-def test_an_ingest_waits_for_a_server_that_comes_back_and_goes_on(
-    opened: Opening, own_server: Neo4jServer, end: str
+def test_an_ingest_waits_for_a_killed_server_that_comes_back_and_goes_on(
+    opened: Opening, own_server: Neo4jServer
 ) -> None:
     starting = threading.Thread(target=own_server.start)
 
     def restart() -> None:
-        getattr(own_server, end)()
+        own_server.kill()
         # It starts while the client tries again and again to get through.
         starting.start()
 
-    patient = Options(retry_time=300)
+    patient = Options(retry_time=300, connect_timeout=ANSWER)
     memory = opened(
         own_server.location, extractor=Homes(before=InTheMiddle(3, restart)), options=patient
     )
@@ -59,13 +61,12 @@ def test_an_ingest_waits_for_a_server_that_comes_back_and_goes_on(
     assert sorted(lines(tenant)) == sorted(uninterrupted().end)
 
 
-@pytest.mark.parametrize("end", ["stop", "kill"])
-def test_an_ingest_that_loses_its_server_says_so_and_can_be_resumed(
-    opened: Opening, own_server: Neo4jServer, end: str, tmp_path: Path
+def test_an_ingest_whose_server_is_stopped_says_so_and_can_be_resumed(
+    opened: Opening, own_server: Neo4jServer, tmp_path: Path
 ) -> None:
     calls = tmp_path / "calls"
-    lose = InTheMiddle(2, getattr(own_server, end))
-    impatient = Options(retry_time=0)
+    lose = InTheMiddle(2, own_server.stop)
+    impatient = Options(retry_time=0, connect_timeout=ANSWER)
     memory = opened(own_server.location, extractor=Homes(calls, before=lose), options=impatient)
     tenant = memory.tenant(unused())
     try:
@@ -86,7 +87,7 @@ def test_an_ingest_that_loses_its_server_says_so_and_can_be_resumed(
 def test_a_read_after_a_restart_needs_no_new_memory(
     opened: Opening, own_server: Neo4jServer
 ) -> None:
-    tenant = opened(own_server.location).tenant(unused())
+    tenant = opened(own_server.location, options=Options(connect_timeout=ANSWER)).tenant(unused())
     tenant.assert_fact("Ana", "LIVES_IN", "Lima", valid_from="2024-01-01")
     before = tenant.as_of("Ana")
     own_server.restart()

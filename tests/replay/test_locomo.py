@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.conformance.conftest import Opener
+from tests.conformance.conftest import Opener, Places
 from tests.replay.recorded import Replayed, locomo_replay, locomo_sessions, replaying
 
 pytestmark = pytest.mark.timeout(1800)
@@ -17,15 +17,17 @@ MOST_REJECTED = 0.01
 
 
 @pytest.fixture(scope="module")
-def whole(open_memory: Opener) -> Iterator[Replayed]:
-    with replaying(open_memory, locomo_replay(*CONVERSATIONS)) as replayed:
-        for name in CONVERSATIONS:
+def whole(open_memory: Opener, store: Places) -> Iterator[Replayed]:
+    """The conversations; a store where each costs much is told one of them."""
+    names = store.some(CONVERSATIONS, at_least=1)
+    with replaying(open_memory, locomo_replay(*names)) as replayed:
+        for name in names:
             replayed.ingest(name, locomo_sessions()[name])
         yield replayed
 
 
 def test_every_turn_and_every_claim_comes_in(whole: Replayed) -> None:
-    for name in CONVERSATIONS:
+    for name in whole.tenants:
         stats = whole.memory.tenant(whole.tenants[name]).stats()
         turns = sum(len(session.turns) for session in locomo_sessions()[name])
         assert (stats.sessions, stats.episodes) == (len(locomo_sessions()[name]), turns)
@@ -42,7 +44,7 @@ def test_hardly_any_is_rejected(whole: Replayed) -> None:
 def test_the_same_again_costs_nothing(whole: Replayed) -> None:
     before = {name: whole.memory.tenant(id).stats() for name, id in whole.tenants.items()}
     whole.model.forget_calls()
-    for name in CONVERSATIONS:
+    for name in whole.tenants:
         assert whole.ingest(name, locomo_sessions()[name]) == 0
     assert whole.model.calls == []
     assert {name: whole.memory.tenant(id).stats() for name, id in whole.tenants.items()} == before
