@@ -75,13 +75,14 @@ Version = tuple[int, ...]
 """The first two numbers of a server's version."""
 
 
-def prepare(run: Run, index_timeout: float) -> Version:
+def prepare(run: Run, index_timeout: float, make: Run | None = None) -> Version:
     """Check the server and the graph, and make what is missing; waits until indexes are usable.
 
     Gives the version of the server, by which its syntax is chosen.
 
     Args:
         index_timeout: seconds to wait for indexes that are still being filled.
+        make: how what is missing is made, if not by `run`.
 
     Raises:
         StoreError: the server is too old, or an index is not ready in time or failed.
@@ -97,7 +98,7 @@ def prepare(run: Run, index_timeout: float) -> Version:
     states = _states(run)
     missing = {name: made for name, made in statements().items() if name not in states}
     for statement in missing.values():
-        create(run, statement)
+        create(make or run, statement)
     if missing or any(states[name] != "ONLINE" for name in statements()):
         _await_indexes(run, index_timeout)
     if version == 1:

@@ -72,7 +72,9 @@ class Neo4jStore:
         self._bookmarks = neo4j.GraphDatabase.bookmark_manager()
         try:
             with translated(self._uri), self._session(neo4j.WRITE_ACCESS) as session:
-                server = schema.prepare(partial(_run, session), self._options.index_timeout)
+                server = schema.prepare(
+                    partial(_run, session), self._options.index_timeout, partial(_make, session)
+                )
         except BaseException:
             self._driver.close()
             raise
@@ -162,7 +164,7 @@ class Neo4jStore:
         if space not in self._indexed:
             with translated(self._uri), self._session(neo4j.WRITE_ACCESS) as session:
                 spaces.make_indexes(
-                    partial(schema.create, partial(_run, session)),
+                    partial(schema.create, partial(_make, session)),
                     space,
                     search_clause=self._search_clause,
                 )
@@ -177,6 +179,10 @@ class Neo4jStore:
 
 
 def _run(session: neo4j.Session, statement: str, **parameters: object) -> list[neo4j.Record]:
+    return list(session.run(statement, parameters))
+
+
+def _make(session: neo4j.Session, statement: str, **parameters: object) -> list[neo4j.Record]:
     """Run by the driver's managed transaction: it waits and tries again where processes that make
     the schema at the same time stand in each other's way."""
     return session.execute_write(lambda transaction: list(transaction.run(statement, parameters)))
