@@ -19,6 +19,7 @@ from bitempo.engine.store.neo4j.lookup import by, by_key
 from bitempo.engine.store.neo4j.nodes import entity_terms
 
 SCHEMA_VERSION = 3
+_TRIES = 20
 """Version 3 has claims on windows, which an older bitempo would not heed."""
 OLDEST_SERVER = (5, 26)
 """The oldest release that is tested: 5.26 LTS. All statements are Cypher 5."""
@@ -182,12 +183,19 @@ def _states(run: Run) -> dict[str, str]:
 
 
 def create(run: Run, statement: str) -> None:
-    """Make one of them, also where another process has made it in the meantime."""
-    try:
-        list(run(statement))
-    except exceptions.Neo4jError as error:
-        if error.code != "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists":
-            raise
+    """Make one of them, also where other processes are making it at the same time.
+
+    They lock each other out now and then, whatever the time is that a write may be tried again.
+    """
+    for tries in range(_TRIES):
+        try:
+            list(run(statement))
+            return
+        except exceptions.Neo4jError as error:
+            if error.code == "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists":
+                return
+            if not error.is_retryable() or tries + 1 == _TRIES:
+                raise
 
 
 def _await_indexes(run: Run, timeout: float) -> None:
