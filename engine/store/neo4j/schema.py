@@ -19,10 +19,12 @@ from bitempo.engine.store.neo4j.lookup import by, by_key
 from bitempo.engine.store.neo4j.nodes import entity_terms
 
 SCHEMA_VERSION = 3
-_TRIES = 20
 """Version 3 has claims on windows, which an older bitempo would not heed."""
 OLDEST_SERVER = (5, 26)
 """The oldest release that is tested: 5.26 LTS. All statements are Cypher 5."""
+
+_TRIES = 20
+"""How often what others make at the same time is tried: each try takes as long as theirs."""
 
 LABELS = (
     "BitempoSchema",
