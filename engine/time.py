@@ -8,6 +8,7 @@ Nothing here reads a clock: callers hand one in (`Clock`).
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
@@ -29,6 +30,9 @@ BEGINNING: Instant = -(2**62)
 
 FOREVER: Instant = 2**62
 """An unbounded end. Follows every instant."""
+
+DAY = 86_400_000_000
+"""The length of a day, in microseconds."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -53,6 +57,21 @@ class Granularity(StrEnum):
     DECADE = "decade"
     CENTURY = "century"
     UNKNOWN = "unknown"
+
+
+LONGEST_UNITS: Mapping[Granularity, int] = {
+    Granularity.HOUR: DAY // 24,
+    Granularity.DAY: DAY,
+    Granularity.WEEKEND: 2 * DAY,
+    Granularity.WEEK: 7 * DAY,
+    Granularity.MONTH: 31 * DAY,
+    Granularity.SEASON: 92 * DAY,
+    Granularity.QUARTER: 92 * DAY,
+    Granularity.YEAR: 366 * DAY,
+    Granularity.DECADE: 3_653 * DAY,
+    Granularity.CENTURY: 36_525 * DAY,
+}
+"""How long the longest unit of the calendar of each kind is, in microseconds."""
 
 
 class Clock(Protocol):
@@ -201,7 +220,7 @@ def _instant(instant: Instant) -> tuple[Interval, Granularity]:
 
 def _day(day: date) -> tuple[Interval, Granularity]:
     start = from_datetime(datetime(day.year, day.month, day.day, tzinfo=UTC))
-    return _period(start, start + 86_400_000_000), Granularity.DAY
+    return _period(start, start + DAY), Granularity.DAY
 
 
 def _iso_day(year: int, month: int, day: int) -> tuple[Interval, Granularity]:

@@ -20,7 +20,17 @@ from datetime import date, datetime
 from enum import StrEnum
 
 from bitempo.engine.model import Assertion, Fact
-from bitempo.engine.time import BEGINNING, FOREVER, Granularity, Instant, Interval, to_datetime
+from bitempo.engine.time import (
+    BEGINNING,
+    DAY,
+    FOREVER,
+    LONGEST_UNITS,
+    Granularity,
+    Instant,
+    Interval,
+    to_datetime,
+)
+from bitempo.query.facts import support_of
 
 
 class Origin(StrEnum):
@@ -127,7 +137,7 @@ class _Ends:
     def _begun(self, fact: Fact) -> Bound | None:
         """The start of a fact of which some support begins there; None where it is resumed."""
         at = fact.valid.start
-        saying = [one for one in self._support(fact) if one.valid.start == at]
+        saying = [one for one in support_of(fact, self._assertions) if one.valid.start == at]
         stated = [one.granularity for one in saying if not one.from_inferred]
         if stated:
             return _stated_start(at, _finest(stated))
@@ -145,10 +155,8 @@ class _Ends:
         return Bound(at, max(start, at - _LENGTHS[unit]), at, unit, Origin.STATED)
 
     def _stated_ends(self, fact: Fact) -> list[Granularity]:
-        return [one.granularity for one in self._support(fact) if one.valid.end == fact.valid.end]
-
-    def _support(self, fact: Fact) -> list[Assertion]:
-        return [self._assertions[id] for id in fact.support if id in self._assertions]
+        support = support_of(fact, self._assertions)
+        return [one.granularity for one in support if one.valid.end == fact.valid.end]
 
 
 def _finest(units: Iterable[Granularity]) -> Granularity:
@@ -174,7 +182,7 @@ def _length(at: Instant, unit: Granularity) -> int | None:
         try:
             moment = to_datetime(at + shift)
             if moment is not None and _FIRST_DAYS[unit](moment.date()):
-                return _days(moment.date(), unit) * _DAY
+                return _days(moment.date(), unit) * DAY
         except OverflowError:
             # It is at the end of the calendar, where nothing begins any more.
             return None
@@ -186,7 +194,7 @@ def _days(first: date, unit: Granularity) -> int:
         return 7
     months = first.year * 12 + first.month - 1 + _MONTHS[unit]
     if months // 12 > date.max.year:
-        return _LENGTHS[unit] // _DAY
+        return _LENGTHS[unit] // DAY
     return (date(months // 12, months % 12 + 1, 1) - first).days
 
 
@@ -199,24 +207,13 @@ def _on_calendar(instant: Instant) -> Instant:
     return instant
 
 
-_HOUR = 3_600_000_000
-_DAY = 24 * _HOUR
-_EASTMOST = 14 * _HOUR
+_EASTMOST = 14 * DAY // 24
 _LENGTHS = {
+    **LONGEST_UNITS,
     Granularity.INSTANT: 0,
     Granularity.UNKNOWN: 0,
-    Granularity.MINUTE: _HOUR // 60,
-    Granularity.HOUR: _HOUR,
-    Granularity.PART_OF_DAY: _DAY // 2,
-    Granularity.DAY: _DAY,
-    Granularity.WEEKEND: 2 * _DAY,
-    Granularity.WEEK: 7 * _DAY,
-    Granularity.MONTH: 31 * _DAY,
-    Granularity.SEASON: 92 * _DAY,
-    Granularity.QUARTER: 92 * _DAY,
-    Granularity.YEAR: 366 * _DAY,
-    Granularity.DECADE: 3_653 * _DAY,
-    Granularity.CENTURY: 36_525 * _DAY,
+    Granularity.MINUTE: DAY // (24 * 60),
+    Granularity.PART_OF_DAY: DAY // 2,
 }
 """The length of the longest unit of each kind: a bound must hold for every month."""
 _MONTHS = {

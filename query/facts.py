@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bitempo.engine.lexical import assertion_text, is_sentence
 from bitempo.engine.model import Assertion, Fact
 from bitempo.engine.store.port import Corpus, FactQuery, Point, Reader
+from bitempo.query.answering import entities_of
 from bitempo.query.question import MOST_TERMS, Question
 from bitempo.query.scoring import Bm25, Counter, Counts, normalised, rarest
 from bitempo.query.settings import RecallSettings, RecallWeights
@@ -90,7 +91,7 @@ def find_claims(
     assertions = reader.assertions(dict.fromkeys([*matches.ids, *like.ids]))
     like.look_at(assertions)
     frequencies = rarest(matches.frequencies, MOST_TERMS)
-    names = _names(reader, assertions.values())
+    names = names_of(reader, assertions.values())
     counter = Counter(frequencies)
     texts = {id: counter.count(assertion_text(assertions[id], names)) for id in sorted(assertions)}
     bm25 = Bm25(frequencies, matches.documents, matches.mean_length, settings.k1, settings.b)
@@ -121,6 +122,22 @@ def more_facts(
                 yield fact
 
 
+def support_of(fact: Fact, claims: Mapping[str, Assertion]) -> list[Assertion]:
+    """The claims that carry the fact, as far as they are among these."""
+    return [claims[id] for id in fact.support if id in claims]
+
+
+def cited_by(claims: Iterable[Assertion]) -> tuple[str, ...]:
+    """The ids of the episodes that are evidence of the claims, each once, in their order."""
+    return tuple(dict.fromkeys(id for claim in claims for id in claim.evidence))
+
+
+def names_of(reader: Reader, assertions: Iterable[Assertion]) -> dict[str, str]:
+    """The names of what the claims are about, by the ids of entities."""
+    ids = {id for assertion in assertions for id in entities_of(assertion)}
+    return {id: entity.name for id, entity in reader.entities(ids).items()}
+
+
 def superseded(reader: Reader, facts: Sequence[Fact], point: Point) -> dict[str, Fact]:
     """By fact, what held in its slot until it began, as known at the point."""
     slots = {fact.slot for fact in facts if not is_sentence(fact)}
@@ -145,8 +162,3 @@ def _together(*parts: tuple[float, Mapping[str, float]]) -> dict[str, float]:
         for id, score in scores.items():
             found[id] = found.get(id, 0.0) + weight * score / total
     return {id: round(score, 12) for id, score in found.items() if score > 0}
-
-
-def _names(reader: Reader, assertions: Iterable[Assertion]) -> dict[str, str]:
-    ids = {id for assertion in assertions for id in (assertion.subject, assertion.object) if id}
-    return {id: entity.name for id, entity in reader.entities(ids).items()}

@@ -19,7 +19,14 @@ from bitempo.engine.store.port import Point, Reader
 from bitempo.engine.time import BEGINNING, Instant
 from bitempo.query.answering import Asked, entities_of
 from bitempo.query.candidates import Candidate, Order, without_repeats
-from bitempo.query.facts import Claims, find_claims, more_facts, superseded
+from bitempo.query.facts import (
+    Claims,
+    cited_by,
+    find_claims,
+    more_facts,
+    superseded,
+    support_of,
+)
 from bitempo.query.question import Question, asks, read_question, require_text, speaker_named
 from bitempo.query.results import Recall, RecallItem, Receipt, fact_text
 from bitempo.query.scoring import decay
@@ -28,7 +35,7 @@ from bitempo.query.spans import cited_spans, quoted_episodes, whole_turn
 from bitempo.query.standing import Standing, standing
 from bitempo.query.times import AskedTime, TimeFinder, TimeOrder, clock_of, read_times
 from bitempo.query.timing import Timing, timed, timing_of, turns_within
-from bitempo.query.turns import Turns, find_turns
+from bitempo.query.turns import find_turns
 from bitempo.query.vectors import QuestionVectors
 
 __all__ = ["Recall", "RecallItem", "RecallSettings", "RecallWeights", "Receipt", "recall"]
@@ -80,7 +87,7 @@ def recall_at(
     asked = read_question(question)
     known = point if last_tx is None else replace(point, known_at=last_tx)
     timing = timing_of(reader, time, known, clock_of(point), settings.candidates)
-    ranking = _Ranking(reader, asked, point, last_tx, settings, vectors, timing)
+    ranking = _Ranking(reader, asked, known, settings, vectors, timing)
     searched = last_tx is not None and (asked.terms or vectors is not None)
     items = ranking.items() if searched else []
     receipt = Receipt(
@@ -104,14 +111,13 @@ class _Ranking:
         reader: Reader,
         question: Question,
         point: Point,
-        last_tx: Instant | None,
         settings: RecallSettings,
         vectors: QuestionVectors | None,
         timing: Timing,
     ) -> None:
         self._reader = reader
         self._question = question
-        self._point = point if last_tx is None else replace(point, known_at=last_tx)
+        self._point = point
         self._settings = settings
         self._vectors = vectors
         kind = None if vectors is None else vectors.kind
@@ -122,7 +128,7 @@ class _Ranking:
         self._weights = replace(weights, former=0) if self._of_earlier else weights
         weights = self._weights
         self._by_kind = {kind: weights.of(kind) for kind in ("fact", "turn")}
-        self._clock: Instant = clock_of(point)
+        self._clock = timing.clock
         self._timing = timing
 
     def items(self) -> list[RecallItem]:
@@ -145,14 +151,15 @@ class _Ranking:
         if facts:
             found.extend(self._facts(claims, asked, stands, rest))
         if "turns" in self._settings.include:
-            found.extend(self._updated(list(self._turns(claims, stands)), stands))
+            turns = list(self._turns(claims, stands))
+            found.extend(turns if self._of_earlier else self._updated(turns, stands))
         if self._timing:
             found = timed(self._timing, found, cited, stands.facts, self._score)
         best = without_repeats(found, self._settings.limit)
         support = {id for one in best if one.fact for id in one.fact.support}
         cited |= self._reader.assertions(support - cited.keys())
         before = superseded(self._reader, [one.fact for one in best if one.fact], self._point)
-        told = [claim for one in best if one.fact for claim in _support(one.fact, cited)]
+        told = [claim for one in best if one.fact for claim in support_of(one.fact, cited)]
         episodes = {one.episode.id: one.episode for one in found if one.episode}
         episodes |= self._reader.episodes(quoted_episodes(told) - episodes.keys())
         return [self._item(candidate, cited, before, episodes) for candidate in best]
@@ -168,13 +175,14 @@ class _Ranking:
         )
         self._by_kind["turn"] = self._weights.for_turns(turns.mean_length).of("turn")
         speaker = speaker_named(self._question, {e.actor for e in turns.episodes.values()})
-        own = self._own_relevance(turns)
+        texts = {id: turns.texts(id) for id in turns.episodes}
+        own = self._own_relevance(texts)
         sessions = _best_of_sessions(turns.episodes, own)
         top = max(sessions.values(), default=0.0) or 1.0
         told = _best_of_sessions(turns.episodes, shares)
         for id, episode in turns.episodes.items():
             before, session = turns.before.get(id, ""), episode.session or ""
-            relevance = turns.texts(id) | {
+            relevance = texts[id] | {
                 "asked": own.get(before, 0.0)
                 * (before != "" and asks(turns.episodes[before].text)),
                 "after": own.get(turns.after.get(id, ""), 0.0),
@@ -204,27 +212,27 @@ class _Ranking:
     def _updated(self, turns: list[Candidate], stands: Standing) -> Iterator[Candidate]:
         """A turn that tells what holds now stands above those that told what held before.
 
-        It is lifted to their score; of equals the newer comes first. Who asks for what was before
-        is given the order of relevance alone.
+        It is lifted to their score; of equals the newer comes first.
         """
         scores = {turn.order[-1]: -turn.order[0] for turn in turns}
         lifted: dict[str, float] = {}
-        for former, now in {} if self._of_earlier else stands.updated.items():
+        for former, now in stands.updated.items():
             for id in now:
                 lifted[id] = max(scores.get(former, 0.0), lifted.get(id, 0.0))
         for turn in turns:
-            id = turn.order[-1]
-            lift = max(lifted.get(id, 0.0) - scores[id], 0.0)
-            signals = turn.signals | {"update": lift}
-            order: Order = (-self._score("turn", signals), *turn.order[1:])
-            yield turn._replace(signals=signals, order=order) if lift else turn
+            lift = lifted.get(turn.order[-1], 0.0) + turn.order[0]
+            yield self._scored_anew(turn, turn.signals | {"update": lift}) if lift > 0 else turn
 
-    def _own_relevance(self, turns: Turns) -> dict[str, float]:
+    def _scored_anew(self, turn: Candidate, signals: dict[str, float]) -> Candidate:
+        order: Order = (-self._score("turn", signals), *turn.order[1:])
+        return turn._replace(signals=signals, order=order)
+
+    def _own_relevance(self, texts: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
         """What a turn is relevant by itself, in [0, 1]; it lends of it to the turns next to it."""
         weights, total = self._by_kind["turn"], self._weights.texts or 1.0
         return {
-            id: sum(weights[name] * value for name, value in turns.texts(id).items()) / total
-            for id in turns.episodes
+            id: sum(weights[name] * value for name, value in signals.items()) / total
+            for id, signals in texts.items()
         }
 
     def _share(self, kind: str, signals: Mapping[str, float]) -> float:
@@ -251,12 +259,11 @@ class _Ranking:
         more = more_facts(self._reader, self._point, rest, sentences, enough)
         for fact in (*stands.facts, *more):
             signals = self._fact_signals(fact, claims.best(fact.support), asked)
-            told = [claims.assertions[id] for id in fact.support if id in claims.assertions]
+            told = support_of(fact, claims.assertions)
             if is_sentence(fact):
                 signals["former"] = stands.former_sentence(fact.text, told)
             order = self._fact_order(fact.id, fact, signals)
-            turns = tuple(id for claim in told for id in claim.evidence)
-            yield Candidate("fact", order, signals, turns, fact=fact)
+            yield Candidate("fact", order, signals, cited_by(told), fact=fact)
 
     def _fact_order(self, id: str, held: Fact | Assertion, signals: Mapping[str, float]) -> Order:
         return (-self._score("fact", signals), -_began(held), -held.importance, id)
@@ -287,7 +294,7 @@ class _Ranking:
         episodes: Mapping[str, Episode],
     ) -> RecallItem:
         fact, episode, id = candidate.fact, candidate.episode, candidate.order[-1]
-        cites = cited_spans(_support(fact, cited), episodes) if fact else ()
+        told = support_of(fact, cited) if fact else []
         weights = self._by_kind[candidate.kind]
         return RecallItem(
             kind=candidate.kind,
@@ -297,11 +304,11 @@ class _Ranking:
             signals=candidate.signals,
             contributions={name: weights[name] * v for name, v in candidate.signals.items()},
             weights={name: weights[name] for name in candidate.signals},
-            sources=_evidence(fact, cited) if fact else (id,),
+            sources=cited_by(told) if fact else (id,),
             fact=fact,
             episode=episode,
             superseded=before.get(id),
-            spans=(whole_turn(episode),) if episode else cites,
+            spans=(whole_turn(episode),) if episode else cited_spans(told, episodes),
         )
 
 
@@ -320,12 +327,3 @@ def _best_of_sessions(
 def _began(held: Fact | Assertion) -> Instant:
     """When it is new: when it began to hold or, with an unbounded start, to be believed."""
     return held.valid.start if held.valid.start != BEGINNING else held.believed.start
-
-
-def _support(fact: Fact, claims: Mapping[str, Assertion]) -> list[Assertion]:
-    return [claims[id] for id in fact.support if id in claims]
-
-
-def _evidence(fact: Fact, claims: Mapping[str, Assertion]) -> tuple[str, ...]:
-    cited = (id for claim in _support(fact, claims) for id in claim.evidence)
-    return tuple(dict.fromkeys(cited))

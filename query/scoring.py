@@ -11,9 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bitempo.engine.lexical import terms, words
-from bitempo.engine.time import Instant
-
-_DAY = 86_400_000_000
+from bitempo.engine.time import DAY, Instant
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +117,7 @@ def document_frequencies(texts: Iterable[Counts]) -> dict[str, int]:
 
 def decay(happened: Instant, clock: Instant, half_life: float) -> float:
     """Recency in (0, 1]: halves every `half_life` days before the clock; 1 from the clock on."""
-    age = max(clock - happened, 0) / _DAY
+    age = max(clock - happened, 0) / DAY
     return math.pow(0.5, min(age / half_life, 1_000.0))
 
 

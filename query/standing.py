@@ -15,7 +15,7 @@ from bitempo.engine.model import Assertion, Cardinality, Fact, Modality, Polarit
 from bitempo.engine.place import slot_of
 from bitempo.engine.store.port import FactQuery, Point, Reader
 from bitempo.query.answering import Asked
-from bitempo.query.facts import Claims
+from bitempo.query.facts import Claims, cited_by, support_of
 from bitempo.query.timing import Timing
 
 Key = TypeVar("Key")
@@ -147,9 +147,7 @@ def _updated(
     tellers: dict[str, set[str]] = {}
     for fact in facts:
         if fact.slot == _single(fact.subject.id, fact.predicate, fact.modality):
-            told = (
-                id for claim in fact.support if claim in claims for id in claims[claim].evidence
-            )
+            told = cited_by(support_of(fact, claims))
             tellers.setdefault(fact.slot, set()).update(told)
     found: dict[str, frozenset[str]] = {}
     for strength, claim in gone:

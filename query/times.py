@@ -18,6 +18,7 @@ from bitempo.engine.lexical import STOP_WORDS, words
 from bitempo.engine.store.port import Point
 from bitempo.engine.time import (
     BEGINNING,
+    DAY,
     FOREVER,
     Granularity,
     Instant,
@@ -25,9 +26,6 @@ from bitempo.engine.time import (
     format_instant,
     parse_instant,
 )
-
-DAY = 86_400_000_000
-"""Microseconds in a day."""
 
 
 class TimeRelation(StrEnum):

@@ -17,16 +17,18 @@ from bitempo.engine.model import Assertion, Episode, Fact, Modality, Polarity
 from bitempo.engine.store.port import Corpus, Point, Reader
 from bitempo.engine.time import (
     BEGINNING,
+    DAY,
     FOREVER,
     Granularity,
     Instant,
     Interval,
     to_datetime,
 )
+from bitempo.query.answering import entities_of
 from bitempo.query.candidates import Candidate
+from bitempo.query.facts import cited_by, names_of, support_of
 from bitempo.query.question import read_question
 from bitempo.query.times import (
-    DAY,
     AskedTime,
     TimeAnchor,
     TimeOrder,
@@ -173,7 +175,7 @@ def _told(
         for turn in claim.evidence:
             told.setdefault(turn, []).append(claim)
     for fact in facts:
-        for turn in {turn for id in fact.support if id in claims for turn in claims[id].evidence}:
+        for turn in cited_by(support_of(fact, claims)):
             told.setdefault(turn, []).append(fact)
     return told
 
@@ -247,18 +249,14 @@ def _event_of(
     wanted = set(read_question(anchor.text).terms)
     matches = reader.search(Corpus.ASSERTIONS, sorted(wanted), known_at=known_at, limit=limit)
     claims = reader.assertions(matches.ids)
-    names = reader.entities({id for one in claims.values() for id in _entities(one)})
+    names = names_of(reader, claims.values())
     fitting: list[tuple[int, bool, Instant, str]] = []
     for id, claim in claims.items():
-        text = " ".join([claim.text, *(names[one].name for one in _entities(claim))])
+        text = " ".join([claim.text, *(names[one] for one in entities_of(claim))])
         said = len(wanted & set(terms(text)))
         if said == len(wanted) and _happened(claim, clock):
             fitting.append((-said, not _dated(claim), claim.valid.start, id))
     return claims[min(fitting)[-1]] if fitting else None
-
-
-def _entities(claim: Assertion) -> tuple[str, ...]:
-    return (claim.subject,) if claim.object is None else (claim.subject, claim.object)
 
 
 def _happened(claim: Assertion, clock: Instant) -> bool:

@@ -16,7 +16,9 @@ from bitempo.engine.errors import InvalidInputError, InvalidTimeError
 from bitempo.engine.model import Episode
 from bitempo.engine.time import (
     BEGINNING,
+    DAY,
     FOREVER,
+    LONGEST_UNITS,
     Granularity,
     Instant,
     Interval,
@@ -159,11 +161,11 @@ class TimeReader:
 
     def _is_of_the_telling(self, read: _Read, main: Episode) -> bool:
         said = main.occurred_at
-        end = said + 2 * _DAY if read.end is None else read.end
+        end = said + 2 * DAY if read.end is None else read.end
         return (
             read.start is not None
-            and read.start <= said < read.start + _DAY
-            and (end <= said + 2 * _DAY)
+            and read.start <= said < read.start + DAY
+            and (end <= said + 2 * DAY)
         )
 
 
@@ -192,20 +194,7 @@ _VAGUE = re.compile(r"\b(?:few|couple|several|some|about|around|roughly|almost|o
 """Words of amounts that no arithmetic makes exact."""
 _MOST = 0.5
 """The share of the words that the normaliser must read to be certain of them."""
-_DAY = 86_400_000_000
-_LENGTHS = {
-    Granularity.HOUR: _DAY // 24,
-    Granularity.PART_OF_DAY: _DAY // 4,
-    Granularity.DAY: _DAY,
-    Granularity.WEEKEND: 2 * _DAY,
-    Granularity.WEEK: 7 * _DAY,
-    Granularity.MONTH: 31 * _DAY,
-    Granularity.SEASON: 92 * _DAY,
-    Granularity.QUARTER: 92 * _DAY,
-    Granularity.YEAR: 366 * _DAY,
-    Granularity.DECADE: 3_653 * _DAY,
-    Granularity.CENTURY: 36_525 * _DAY,
-}
+_LENGTHS = {**LONGEST_UNITS, Granularity.PART_OF_DAY: DAY // 4}
 
 
 @dataclass(slots=True)
@@ -300,7 +289,7 @@ def _due_compared(read: _Read, told: _Told) -> _Read:
     remark = _differ("due", read.due.start, meant, told)
     if not told.certain:
         return _with(read, remark)
-    start = meant.start if meant.start != BEGINNING else meant.end - _DAY
+    start = meant.start if meant.start != BEGINNING else meant.end - DAY
     return replace(_with(read, remark), due=Interval(start, meant.end))
 
 
