@@ -25,7 +25,7 @@ class Embeddings:
 
     def __init__(self, store: Store, embedder: Embedder | str | None) -> None:
         self._store = store
-        self.embedder = open_embedder(embedder) if isinstance(embedder, str) else embedder
+        self.embedder = open_embedder(embedder)
         # Threads that embed for one tenant take turns, so that no text is paid for twice.
         self._turns = defaultdict[str, threading.Lock](threading.Lock)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bitempo._bound import Bound
-from bitempo._statement import choice
+from bitempo._statement import modality_or_any
 from bitempo.engine.model import Modality
 from bitempo.engine.store.port import Reader
 from bitempo.engine.time import TimeLike
@@ -130,4 +130,4 @@ def _scope(
     sentences: bool,
 ) -> Scope:
     point = tenant._point(reader, valid_at, known_at)
-    return Scope(point, None if modality is None else choice(Modality, modality), sentences)
+    return Scope(point, modality_or_any(modality), sentences)

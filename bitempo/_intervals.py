@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bitempo._bound import Bound
-from bitempo._statement import choice
+from bitempo._statement import choice, modality_or_any
 from bitempo.engine.errors import InvalidInputError
 from bitempo.engine.model import Fact, Literal, Modality
 from bitempo.engine.time import BEGINNING, FOREVER, Interval, TimeLike, parse_instant
 from bitempo.query.aggregates import Count, Duration, Pick, earliest, latest
 from bitempo.query.bounds import Bounds
+from bitempo.query.history import fact_version
 from bitempo.query.relations import Relation, relation
 from bitempo.query.subjects import Subject
 from bitempo.query.summaries import Choose, count, duration, pick
-from bitempo.query.when import bounds_of, fact_version, is_fact_id, matching
+from bitempo.query.when import bounds_of, is_fact_id, matching
 
 Between = tuple[TimeLike | None, TimeLike | None]
 """A window of valid time, its end excluded; None for no bound."""
@@ -49,7 +50,7 @@ class IntervalVerbs:
             NotFoundError: there is no such fact, or it was not believed then.
             InvalidInputError: a predicate or object is given with a fact.
         """
-        wanted = _modality(modality)
+        wanted = modality_or_any(modality)
         with self._store.read(self.name) as reader:
             if isinstance(fact_or_subject, Fact) or is_fact_id(fact_or_subject):
                 if predicate is not None or object is not None:
@@ -111,7 +112,7 @@ class IntervalVerbs:
         """
         given = [relations] if isinstance(relations, str) else relations
         sought = {choice(Relation, one) for one in given}
-        wanted = _modality(modality)
+        wanted = modality_or_any(modality)
         asked = None if known_at is None else parse_instant(known_at)
         with self._store.read(self.name) as reader:
             this, point = fact_version(reader, fact, asked)
@@ -149,7 +150,7 @@ class IntervalVerbs:
         window = _window(between)
         with self._store.read(self.name) as reader:
             known = self._known(reader, known_at)
-            found = matching(reader, known, subject, predicate, object, _modality(modality))
+            found = matching(reader, known, subject, predicate, object, modality_or_any(modality))
             return count(reader, found, known, window)
 
     def first(
@@ -218,7 +219,7 @@ class IntervalVerbs:
         past = Interval(window.start, min(window.end, until)) if window.start < until else None
         with self._store.read(self.name) as reader:
             known = self._known(reader, known_at)
-            found = matching(reader, known, subject, predicate, object, _modality(modality))
+            found = matching(reader, known, subject, predicate, object, modality_or_any(modality))
             return duration(reader, found, known, past, until)
 
 
@@ -235,7 +236,7 @@ def _picked(
     window = _window(between)
     with tenant._store.read(tenant.name) as reader:
         known = tenant._known(reader, known_at)
-        found = matching(reader, known, subject, predicate, object, _modality(modality))
+        found = matching(reader, known, subject, predicate, object, modality_or_any(modality))
         return pick(reader, found, known, window, choose)
 
 
@@ -245,7 +246,3 @@ def _window(between: Between | None) -> Interval:
         BEGINNING if start is None else parse_instant(start),
         FOREVER if end is None else parse_instant(end),
     )
-
-
-def _modality(chosen: Modality | str | None) -> Modality | None:
-    return None if chosen is None else choice(Modality, chosen)

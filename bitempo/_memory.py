@@ -86,7 +86,7 @@ class Memory:
         self._extractor_chosen = extractor is not None
         self._resolver = resolver
         self.embeddings = Embeddings(store, embedder)
-        self.reranker = open_reranker(reranker) if isinstance(reranker, str) else reranker
+        self.reranker = open_reranker(reranker)
 
     @classmethod
     def open(
@@ -129,8 +129,8 @@ class Memory:
                 installed.
         """
         # First the models: what cannot be used must not leave a store behind.
-        embedder = open_embedder(embedder) if isinstance(embedder, str) else embedder
-        reranker = open_reranker(reranker) if isinstance(reranker, str) else reranker
+        embedder = open_embedder(embedder)
+        reranker = open_reranker(reranker)
         store = open_store(location, busy_timeout=busy_timeout)
         return cls(
             store,

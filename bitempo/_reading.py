@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bitempo._embedding import Embeddings
-from bitempo._statement import choice
+from bitempo._statement import modality_or_any
 from bitempo.engine.errors import InvalidInputError, ModelError
 from bitempo.engine.model import Entity, Fact, Modality
 from bitempo.engine.reranking import Reranker
@@ -95,7 +95,7 @@ class Reading:
                 self._point(reader, valid_at, known_at),
                 subject=subject,
                 predicate=predicate,
-                modality=None if modality is None else choice(Modality, modality),
+                modality=modality_or_any(modality),
                 limit=_checked(limit),
             )
 
@@ -138,7 +138,7 @@ class Reading:
                 hops=hops,
                 fan_out=fan_out,
                 predicate=predicate,
-                modality=None if modality is None else choice(Modality, modality),
+                modality=modality_or_any(modality),
                 sentences=sentences,
             )
 
@@ -155,7 +155,7 @@ class Reading:
 
         With `versions=True`, every version ever believed instead, those given up included.
         """
-        wanted = None if modality is None else choice(Modality, modality)
+        wanted = modality_or_any(modality)
         with self._store.read(self.name) as reader:
             if versions:
                 return history.versions(reader, subject, predicate, wanted)

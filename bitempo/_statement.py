@@ -164,6 +164,15 @@ def choice(kind: type[Choice], value: Choice | str) -> Choice:
         raise InvalidInputError(f"{value!r} is no {kind.__name__.lower()}; use {names}") from None
 
 
+def modality_or_any(value: Modality | str | None) -> Modality | None:
+    """The modality that a caller means; None asks for any.
+
+    Raises:
+        InvalidInputError: there is none of that name.
+    """
+    return None if value is None else choice(Modality, value)
+
+
 def _start(statement: Statement) -> tuple[Instant | None, Granularity]:
     match statement.valid_from:
         case NotStated():

@@ -13,6 +13,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -50,7 +51,7 @@ class TokenQuestion:
         return 0 if self.by_id is not None else int(self.vectors.shape[1])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Late:
     """How texts meet a question.
 
@@ -70,16 +71,21 @@ class Late:
 
     def relevance(self, groups: Mapping[str, Sequence[str]]) -> dict[str, float]:
         """The relevance of groups of texts, as if the texts of each were one."""
-        places = {id: place for place, id in enumerate(self.rows)}
+        places, rows = self._placed
         known = {key: [places[id] for id in ids if id in places] for key, ids in groups.items()}
         keys = [key for key, of_group in known.items() if of_group]
         if not keys:
             return {}
-        rows = np.array(list(self.rows.values()), np.float32)
         flat = np.concatenate([known[key] for key in keys]).astype(np.int64)
         starts = np.cumsum([0, *(len(known[key]) for key in keys[:-1])])
         maxima = np.maximum.reduceat(rows[flat], starts, axis=0)
         return dict(zip(keys, relevance(maxima, self.weights).tolist(), strict=True))
+
+    @cached_property
+    def _placed(self) -> tuple[Mapping[str, int], Matrix]:
+        """The rows as a matrix, and the place of each text in it: several kinds of groups ask."""
+        places = {id: place for place, id in enumerate(self.rows)}
+        return places, np.array(list(self.rows.values()), np.float32)
 
 
 def pack(vectors: TokenVectors, *, with_codes: bool) -> bytes:

@@ -132,6 +132,27 @@ class Interval:
         return f"[{format_instant(self.start)}, {format_instant(self.end)})"
 
 
+class FoundTime(Protocol):
+    """A time expression: `text` at `[start, end)`, the time meant, and what kind of it.
+
+    `kind` is "since" for one open above, "until" or "deadline" for one open below, "range" for
+    one with two ends, and else "date".
+    """
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def valid(self) -> Interval: ...
+    @property
+    def granularity(self) -> Granularity: ...
+    @property
+    def kind(self) -> str: ...
+
+
 def to_datetime(instant: Instant) -> datetime | None:
     """The instant as an aware UTC datetime; None for the two unbounded sentinels."""
     if instant in (BEGINNING, FOREVER):

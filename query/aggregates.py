@@ -7,13 +7,13 @@ All of these functions are pure; instants and lengths are in microseconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bitempo.engine.model import Fact
 from bitempo.engine.time import BEGINNING, FOREVER, Instant, Interval
-from bitempo.query.bounds import Bounds
+from bitempo.query.bounds import Bound, Bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +98,7 @@ def earliest(found: Sequence[Bounds], window: Interval) -> tuple[Bounds | None, 
         key=lambda one: (one.start.at, one.start.earliest, one.fact.id),
         default=None,
     )
-    sure = [one for one in found if surely_in_window(one, window)]
-    rivals = [
-        one
-        for one in found
-        if one is not chosen
-        and possibly_in_window(one, window)
-        and all(one.start.earliest <= other.start.latest for other in sure if other is not one)
-    ]
-    return chosen, rivals
+    return chosen, _rivals(found, window, chosen, lambda one, other: one.earliest <= other.latest)
 
 
 def latest(found: Sequence[Bounds], window: Interval) -> tuple[Bounds | None, list[Bounds]]:
@@ -116,15 +108,7 @@ def latest(found: Sequence[Bounds], window: Interval) -> tuple[Bounds | None, li
         key=lambda one: (one.start.at, one.start.latest, one.fact.id),
         default=None,
     )
-    sure = [one for one in found if surely_in_window(one, window)]
-    rivals = [
-        one
-        for one in found
-        if one is not chosen
-        and possibly_in_window(one, window)
-        and all(one.start.latest >= other.start.earliest for other in sure if other is not one)
-    ]
-    return chosen, rivals
+    return chosen, _rivals(found, window, chosen, lambda one, other: one.latest >= other.earliest)
 
 
 def length(intervals: Iterable[Interval], window: Interval) -> int | None:
@@ -149,3 +133,20 @@ def lengths(found: Sequence[Bounds], window: Interval) -> tuple[int | None, int 
         length((one.inner for one in found if one.inner is not None), window),
         length((one.outer for one in found), window),
     )
+
+
+def _rivals(
+    found: Sequence[Bounds],
+    window: Interval,
+    chosen: Bounds | None,
+    may_lead: Callable[[Bound, Bound], bool],
+) -> list[Bounds]:
+    """Others that may hold in the window, and whose starts may lead those of all that surely do."""
+    sure = [one for one in found if surely_in_window(one, window)]
+    return [
+        one
+        for one in found
+        if one is not chosen
+        and possibly_in_window(one, window)
+        and all(may_lead(one.start, other.start) for other in sure if other is not one)
+    ]

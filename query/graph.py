@@ -19,7 +19,7 @@ from bitempo.engine.identity import SAME_AS
 from bitempo.engine.model import Entity, Fact, Modality, Polarity
 from bitempo.engine.store.port import FactQuery, Point, Reader
 from bitempo.engine.time import to_datetime
-from bitempo.query.history import MOST_HOPS, SENTENCES
+from bitempo.query.history import MOST_HOPS, SENTENCES, predicates_but
 from bitempo.query.subjects import Subject, meant
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ class Scope:
 
     def predicates(self, reader: Reader) -> list[str]:
         """The predicates of the facts that belong to it."""
-        left_out = {SAME_AS} if self.sentences else {SAME_AS, SENTENCES}
-        return [one.name for one in reader.predicates() if one.name not in left_out]
+        return predicates_but(reader, SAME_AS, *(() if self.sentences else (SENTENCES,)))
 
 
 def graph_facts(

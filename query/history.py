@@ -19,10 +19,11 @@ __all__ = [
     "Subject",
     "Why",
     "as_of",
-    "asked_at",
     "diff",
     "entities",
+    "fact_version",
     "neighbours",
+    "predicates_but",
     "versions",
     "why",
 ]
@@ -146,7 +147,7 @@ def neighbours(
         raise InvalidInputError(f"fan_out must be 1 or more, not {fan_out}")
     along = None if predicate is None else [normalise_predicate(predicate)]
     if not sentences:
-        known = along or [one.name for one in reader.predicates()]
+        known = along or predicates_but(reader)
         along = [name for name in known if name != SENTENCES]
     return reader.neighbourhood(
         meant(reader, subject, point.known_at),
@@ -200,12 +201,8 @@ def why(reader: Reader, fact_id: str, known_at: Instant | None = None) -> Why:
     Raises:
         NotFoundError: no such fact, or it was not believed at `known_at`.
     """
-    known = asked_at(reader, fact_id, known_at)
-    point = Point(known)
-    found = reader.facts(FactQuery(point=point, ids=[fact_id]))
-    if not found:
-        raise NotFoundError(f"fact {fact_id!r} was not believed at the time asked for")
-    fact = found[0]
+    fact, point = fact_version(reader, fact_id, known_at)
+    known = point.known_at
     cited = {*fact.support, *fact.contested, *fact.conflicts}
     assertions = reader.assertions(cited)
     corrected = reader.assertions(
@@ -243,7 +240,26 @@ def why(reader: Reader, fact_id: str, known_at: Instant | None = None) -> Why:
     )
 
 
-def asked_at(reader: Reader, fact_id: str, known_at: Instant | None) -> Instant:
+def fact_version(reader: Reader, fact: Fact | str, known_at: Instant | None) -> tuple[Fact, Point]:
+    """The fact as it was believed at a time, by default its last, and that time.
+
+    Raises:
+        NotFoundError: there is no such fact, or it was not believed then.
+    """
+    id = fact.id if isinstance(fact, Fact) else fact
+    point = Point(_asked_at(reader, id, known_at))
+    found = reader.facts(FactQuery(point=point, ids=[id]))
+    if not found:
+        raise NotFoundError(f"fact {id!r} was not believed at the time asked for")
+    return found[0], point
+
+
+def predicates_but(reader: Reader, *left_out: str) -> list[str]:
+    """All predicates that are known, but for these."""
+    return [one.name for one in reader.predicates() if one.name not in left_out]
+
+
+def _asked_at(reader: Reader, fact_id: str, known_at: Instant | None) -> Instant:
     """When a fact is asked about: then, or by default while the version was believed, at its last.
 
     Raises:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 
-from bitempo.engine.model import Fact
+from bitempo.engine.model import Assertion, Fact
 from bitempo.engine.names import value_key
 from bitempo.engine.store.port import Reader
 from bitempo.engine.time import Instant, Interval, to_datetime
@@ -19,7 +19,8 @@ from bitempo.query.aggregates import (
     surely_in_window,
 )
 from bitempo.query.bounds import Bounds
-from bitempo.query.when import bounds_of
+from bitempo.query.facts import cited_by, support_of
+from bitempo.query.when import supported_bounds
 
 Choose = Callable[[Sequence[Bounds], Interval], tuple[Bounds | None, list[Bounds]]]
 """`earliest` or `latest`."""
@@ -27,11 +28,12 @@ Choose = Callable[[Sequence[Bounds], Interval], tuple[Bounds | None, list[Bounds
 
 def count(reader: Reader, facts: Sequence[Fact], known_at: Instant, window: Interval) -> Count:
     """How many of the facts hold in the window."""
-    found, possible = _in(bounds_of(reader, facts, known_at), window)
+    every, claims = supported_bounds(reader, facts, known_at)
+    found, possible = _in(every, window)
     return Count(
         facts=_facts(found),
         possible=_facts(possible),
-        sources=sources(reader, [*found, *possible]),
+        sources=_sources(claims, [*found, *possible]),
         number=len(found),
         values=len({_value(one.fact) for one in found}),
         at_least=sum(surely_in_window(one, window) for one in found),
@@ -43,12 +45,13 @@ def pick(
     reader: Reader, facts: Sequence[Fact], known_at: Instant, window: Interval, choose: Choose
 ) -> Pick:
     """The one of the facts that hold in the window which is chosen by its start."""
-    chosen, rivals = choose(bounds_of(reader, facts, known_at), window)
+    every, claims = supported_bounds(reader, facts, known_at)
+    chosen, rivals = choose(every, window)
     taken = [] if chosen is None else [chosen]
     return Pick(
         facts=_facts(taken),
         possible=_facts(rivals),
-        sources=sources(reader, [*taken, *rivals]),
+        sources=_sources(claims, [*taken, *rivals]),
         fact=None if chosen is None else chosen.fact,
     )
 
@@ -64,7 +67,8 @@ def duration(
     if window is None:
         nothing = timedelta(0)
         return Duration((), (), (), nothing, nothing, nothing, to_datetime(until))
-    found, possible = _in(bounds_of(reader, facts, known_at), window)
+    every, claims = supported_bounds(reader, facts, known_at)
+    found, possible = _in(every, window)
     held, at_least, at_most = (
         None if one is None else timedelta(microseconds=one)
         for one in lengths([*found, *possible], window)
@@ -72,20 +76,12 @@ def duration(
     return Duration(
         facts=_facts(found),
         possible=_facts(possible),
-        sources=sources(reader, [*found, *possible]),
+        sources=_sources(claims, [*found, *possible]),
         held=held,
         at_least=at_least,
         at_most=at_most,
         until=to_datetime(until),
     )
-
-
-def sources(reader: Reader, found: Sequence[Bounds]) -> tuple[str, ...]:
-    """The ids of the episodes that are evidence of the facts, each once, in their order."""
-    support = [id for one in found for id in one.fact.support]
-    assertions = reader.assertions(set(support))
-    cited = (episode for id in support if id in assertions for episode in assertions[id].evidence)
-    return tuple(dict.fromkeys(cited))
 
 
 def _in(found: Sequence[Bounds], window: Interval) -> tuple[list[Bounds], list[Bounds]]:
@@ -103,3 +99,8 @@ def _value(fact: Fact) -> str | None:
 
 def _facts(found: Sequence[Bounds]) -> tuple[Fact, ...]:
     return tuple(one.fact for one in found)
+
+
+def _sources(claims: Mapping[str, Assertion], found: Sequence[Bounds]) -> tuple[str, ...]:
+    """The ids of the episodes that are evidence of the facts, each once, in their order."""
+    return cited_by(claim for one in found for claim in support_of(one.fact, claims))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
 from bitempo.engine.lexical import STOP_WORDS, words
 from bitempo.engine.store.port import Point
@@ -20,6 +20,7 @@ from bitempo.engine.time import (
     BEGINNING,
     DAY,
     FOREVER,
+    FoundTime,
     Granularity,
     Instant,
     Interval,
@@ -44,27 +45,6 @@ class TimeOrder(StrEnum):
 
     FIRST = "first"
     LAST = "last"
-
-
-class FoundTime(Protocol):
-    """A time expression: `text` at `[start, end)`, the time meant, and what kind of it.
-
-    `kind` is "since" for one open above, "until" or "deadline" for one open below, "range" for
-    one with two ends, and else "date".
-    """
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
-    @property
-    def valid(self) -> Interval: ...
-    @property
-    def granularity(self) -> Granularity: ...
-    @property
-    def kind(self) -> str: ...
 
 
 TimeFinder = Callable[[str, Instant], Sequence[FoundTime]]

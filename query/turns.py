@@ -146,13 +146,14 @@ def _by_tokens(
     tokens, pair = like.alone(), like.together(pairs)
     if not told:
         return {"tokens": tokens, "pair": pair, "told_tokens": tokens, "told_pair": pair}
+    like = like.joined(claims.like)
     alone = {id: (id, *told.get(id, ())) for id in pairs}
     both = {id: (*of_pair, *told.get(id, ())) for id, of_pair in pairs.items()}
     return {
         "tokens": tokens,
         "pair": pair,
-        "told_tokens": like.together(alone, claims.like),
-        "told_pair": like.together(both, claims.like),
+        "told_tokens": like.together(alone),
+        "told_pair": like.together(both),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -115,21 +116,22 @@ class Likeness:
         """How well the tokens of the question are met in each text that was looked at."""
         return self.together({} if self._late is None else {id: (id,) for id in self._late.rows})
 
-    def together(
-        self, groups: Mapping[str, Sequence[str]], also: Likeness | None = None
-    ) -> dict[str, float]:
+    def together(self, groups: Mapping[str, Sequence[str]]) -> dict[str, float]:
         """How well they are met in several texts together, by group.
 
-        A token counts with the text that meets it best, as if the texts were one. The groups may
-        have texts of another corpus that was looked at, `also`.
+        A token counts with the text that meets it best, as if the texts were one.
         """
         if self._late is None:
             return {}
-        late = self._late
-        if also is not None and also._late is not None:
-            late = late.with_rows(also._late.rows)
-        scores = late.relevance(groups)
-        return dict(_stretched(scores, min(late.lowest, *scores.values(), 1.0)))
+        scores = self._late.relevance(groups)
+        return dict(_stretched(scores, min(self._late.lowest, *scores.values(), 1.0)))
+
+    def joined(self, other: Likeness) -> Likeness:
+        """The same, in which groups may also have the texts of another corpus."""
+        both = copy(self)
+        if self._late is not None and other._late is not None:
+            both._late = self._late.with_rows(other._late.rows)
+        return both
 
 
 def _stretched(scores: Mapping[str, float], lowest: float) -> Iterator[tuple[str, float]]:

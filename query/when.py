@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TypeGuard
 
-from bitempo.engine.errors import NotFoundError
 from bitempo.engine.identity import SAME_AS
-from bitempo.engine.model import Fact, Literal, Modality
+from bitempo.engine.model import Assertion, Fact, Literal, Modality
 from bitempo.engine.policy import normalise_predicate
 from bitempo.engine.store.port import FactQuery, Point, Reader
 from bitempo.engine.time import Instant
 from bitempo.query.bounds import Bounds, bounds
-from bitempo.query.history import SENTENCES, asked_at
+from bitempo.query.history import SENTENCES, predicates_but
 from bitempo.query.subjects import Subject, meant
 
 _FACT_ID = re.compile(r"fact_[0-9a-f]{24}")
@@ -22,20 +21,6 @@ _FACT_ID = re.compile(r"fact_[0-9a-f]{24}")
 def is_fact_id(asked: object) -> TypeGuard[str]:
     """Whether it is the id of a fact, rather than an entity."""
     return isinstance(asked, str) and _FACT_ID.fullmatch(asked) is not None
-
-
-def fact_version(reader: Reader, fact: Fact | str, known_at: Instant | None) -> tuple[Fact, Point]:
-    """The fact as it was believed at a time, by default its last, and that time.
-
-    Raises:
-        NotFoundError: there is no such fact, or it was not believed then.
-    """
-    id = fact.id if isinstance(fact, Fact) else fact
-    point = Point(asked_at(reader, id, known_at))
-    found = reader.facts(FactQuery(point=point, ids=[id]))
-    if not found:
-        raise NotFoundError(f"fact {id!r} was not believed at the time asked for")
-    return found[0], point
 
 
 def matching(
@@ -56,8 +41,7 @@ def matching(
         predicates = [normalise_predicate(predicate)]
     else:
         # Named in the question, so that a thousand sentences are not read to be left out.
-        known = [one.name for one in reader.predicates()]
-        predicates = [name for name in known if name not in (SENTENCES, SAME_AS)]
+        predicates = predicates_but(reader, SENTENCES, SAME_AS)
     found = reader.facts(
         FactQuery(
             point=Point(known_at),
@@ -74,15 +58,22 @@ def matching(
 
 def bounds_of(reader: Reader, facts: Iterable[Fact], known_at: Instant) -> list[Bounds]:
     """The intervals of facts that are known at that time, in the order given."""
+    return supported_bounds(reader, facts, known_at)[0]
+
+
+def supported_bounds(
+    reader: Reader, facts: Iterable[Fact], known_at: Instant
+) -> tuple[list[Bounds], Mapping[str, Assertion]]:
+    """As `bounds_of`, with the assertions that support the facts and others of their slots."""
     given = list(facts)
     if not given:
-        return []
+        return [], {}
     slots: dict[str, list[Fact]] = {}
     for fact in reader.facts(FactQuery(point=Point(known_at), slots={fact.slot for fact in given})):
         slots.setdefault(fact.slot, []).append(fact)
     support = {id for slot in slots.values() for fact in slot for id in fact.support}
     assertions = reader.assertions(support)
-    return [bounds(fact, slots[fact.slot], assertions) for fact in given]
+    return [bounds(fact, slots[fact.slot], assertions) for fact in given], assertions
 
 
 def _has(fact: Fact, ids: set[str], object: Subject | Literal) -> bool:

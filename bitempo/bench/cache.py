@@ -43,7 +43,7 @@ def embedder_of(embedder: str | Embedder | None, cache: str | Path | None) -> Em
     Raises:
         InvalidInputError: there is no such embedder, or none to keep vectors of.
     """
-    opened = open_embedder(embedder) if isinstance(embedder, str) else embedder
+    opened = open_embedder(embedder)
     if cache is None:
         return opened
     if opened is None:

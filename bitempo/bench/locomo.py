@@ -74,7 +74,7 @@ def run(
     if not any(conversation.questions for conversation in asked):
         raise InvalidRecordError("has no questions (`qa`) to ask", place=str(path))
     opened = embedder_of(embedder, cache)
-    judge = open_reranker(reranker) if isinstance(reranker, str) else reranker
+    judge = open_reranker(reranker)
     with _facts_from(extractions, path, asked) as extractor:
         asking = Asking(max(CUTOFFS), settings or RecallSettings(), opened, extractor, judge)
         ranked = asking.rank(asked, progress)

@@ -80,7 +80,7 @@ def run(
         IngestError: not all could be taken in, or embedded; figures on the rest would mislead.
     """
     opened = embedder_of(embedder, cache)
-    judge = open_reranker(reranker) if isinstance(reranker, str) else reranker
+    judge = open_reranker(reranker)
     asked = chosen(read_questions(path), extractions, questions)
     with facts_from(extractions, path, asked) as extractor:
         asking = Asking(DEPTH, settings or RecallSettings(), opened, extractor, judge)

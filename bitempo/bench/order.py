@@ -120,7 +120,7 @@ def run_order(
         IngestError: not all could be taken in, or embedded.
     """
     opened = embedder_of(embedder, cache)
-    judge = open_reranker(reranker) if isinstance(reranker, str) else reranker
+    judge = open_reranker(reranker)
     known = read_evidence(path)
     updates = {
         question.sample: (question, update)

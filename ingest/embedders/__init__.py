@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 NONE = "none"
 
 
-def open_embedder(spec: str) -> Embedder | None:
+def open_embedder(spec: str | Embedder | None) -> Embedder | None:
     """The embedder that a setting names; nothing is loaded or asked before it is used.
 
     Args:
@@ -21,11 +21,14 @@ def open_embedder(spec: str) -> Embedder | None:
             `bitempo[minilm]`), "openai:MODEL" or "openai:MODEL/DIMENSION" (an OpenAI-compatible
             endpoint, needs `bitempo[openai]`; OPENAI_BASE_URL and OPENAI_API_KEY say which),
             "onnx:FOLDER" (a model of tokens in a local folder, needs `bitempo[minilm]`), or "none".
+            One that is there already, or None, is given back.
 
     Raises:
         InvalidInputError: there is no such embedder, the extra that it needs is not installed, or
             the folder lacks a file.
     """
+    if not isinstance(spec, str):
+        return spec
     kind, _, rest = spec.strip().partition(":")
     if kind == NONE and not rest:
         return None

@@ -8,18 +8,21 @@ from bitempo.engine.reranking import Reranker
 NONE = "none"
 
 
-def open_reranker(spec: str) -> Reranker | None:
+def open_reranker(spec: str | Reranker | None) -> Reranker | None:
     """The reranker that a setting names; nothing is loaded or asked before it is used.
 
     Args:
         spec: "endpoint:MODEL" (an endpoint with a rerank route, needs `bitempo[rerank]`;
             BITEMPO_RERANK_URL and BITEMPO_RERANK_KEY say which), "onnx:FOLDER" (a cross-encoder
-            in a local folder, needs `bitempo[minilm]`), or "none".
+            in a local folder, needs `bitempo[minilm]`), or "none". One that is there already,
+            or None, is given back.
 
     Raises:
         InvalidInputError: there is no such reranker, the extra that it needs is not installed, or
             the folder or the endpoint's URL is missing.
     """
+    if not isinstance(spec, str):
+        return spec
     kind, _, rest = spec.strip().partition(":")
     if kind == NONE and not rest:
         return None

@@ -21,25 +21,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from bitempo.engine.time import BEGINNING, FOREVER, Granularity, Instant, Interval
+from bitempo.engine.time import BEGINNING, FOREVER, FoundTime, Granularity, Instant, Interval
 from bitempo.ingest.rules.language import Finding, Shape, Tense
 
 
-class Expression(Protocol):
+class Expression(FoundTime, Protocol):
     """A time expression of a sentence, as `bitempo.ingest.dates` finds it."""
 
-    @property
-    def text(self) -> str: ...
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
-    @property
-    def valid(self) -> Interval: ...
-    @property
-    def granularity(self) -> Granularity: ...
-    @property
-    def kind(self) -> str: ...
     @property
     def last_unit_start(self) -> Instant | None: ...
 
