@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from bitempo.engine.embedding import Matrix, normalised
 from bitempo.engine.errors import InvalidInputError, ModelError
 from bitempo.engine.names import clean_text
 from bitempo.engine.once import Once
+from bitempo.ingest.batches import batches
 
 if TYPE_CHECKING:
     import openai
@@ -108,7 +109,10 @@ class OpenAIEmbedder:
         rows = np.zeros((len(texts), self.dimension), np.float32)
         # The route refuses a text without words.
         given = [(place, clean_text(text[:_LONGEST_TEXT])) for place, text in enumerate(texts)]
-        for batch in _batches([(place, text) for place, text in given if text.strip()]):
+        telling = [(place, text) for place, text in given if text.strip()]
+        for batch in batches(
+            telling, lambda one: len(one[1]), most=_MOST_TEXTS, most_size=_MOST_CHARACTERS
+        ):
             found = self._embedded([text for _, text in batch])
             for (place, _), vector in zip(batch, found, strict=True):
                 if len(vector) != self.dimension:
@@ -187,18 +191,3 @@ def _advice(model: str, error: Exception) -> str:
     return (
         f"the embedder {model} failed ({error}); {todo}. What lacks vectors is embedded next time"
     )
-
-
-def _batches(given: Sequence[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
-    """Runs of texts that go into one request each."""
-    batch: list[tuple[int, str]] = []
-    size = 0
-    for item in given:
-        length = len(item[1])
-        if batch and (len(batch) == _MOST_TEXTS or size + length > _MOST_CHARACTERS):
-            yield batch
-            batch, size = [], 0
-        batch.append(item)
-        size += length
-    if batch:
-        yield batch

@@ -7,13 +7,14 @@ import os
 import random
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from bitempo.engine.errors import InvalidInputError, ModelError
 from bitempo.engine.names import clean_text
 from bitempo.engine.once import Once
+from bitempo.ingest.batches import batches
 
 if TYPE_CHECKING:
     import httpx
@@ -89,7 +90,8 @@ class EndpointReranker:
         """As `Reranker.scores`; on the model's own scale."""
         asked = _sent(question, _LONGEST_QUESTION)
         given = [_sent(text, _LONGEST_TEXT) for text in texts]
-        return [score for batch in _batches(given) for score in self._scored(asked, batch)]
+        parts = batches(given, len, most=_MOST_TEXTS, most_size=_MOST_CHARACTERS)
+        return [score for batch in parts for score in self._scored(asked, batch)]
 
     def _scored(self, question: str, texts: Sequence[str]) -> list[float]:
         """As `_request`, with less at a time where the model takes no more."""
@@ -185,20 +187,6 @@ def _client(headers: Mapping[str, str], timeout: float) -> httpx.Client:
 def _sent(text: str, longest: int) -> str:
     """The text as it is sent. Not every endpoint takes one without words."""
     return clean_text(text[:longest]).strip() or "."
-
-
-def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Runs of texts that go into one request each."""
-    batch: list[str] = []
-    size = 0
-    for text in texts:
-        if batch and (len(batch) == _MOST_TEXTS or size + len(text) > _MOST_CHARACTERS):
-            yield batch
-            batch, size = [], 0
-        batch.append(text)
-        size += len(text)
-    if batch:
-        yield batch
 
 
 def _scores(answer: object, texts: int) -> list[float] | None:
