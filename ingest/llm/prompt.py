@@ -19,6 +19,7 @@ from bitempo.engine.time import FOREVER, Instant, format_instant, to_datetime
 from bitempo.ingest.extraction import Window
 from bitempo.ingest.llm.client import estimated_tokens
 from bitempo.ingest.llm.guide import GUIDE, vocabulary
+from bitempo.ingest.llm.times import WEEKDAYS
 
 UNNAMED = "user"
 """Who spoke, where a turn does not say."""
@@ -280,10 +281,7 @@ def _time(instant: Instant, timezone: tzinfo) -> str:
     except OverflowError:
         local = moment
     stamp = local.isoformat(timespec="minutes").replace("+00:00", "Z")
-    return f"{stamp} {_WEEKDAYS[local.weekday()]}"
-
-
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+    return f"{stamp} {WEEKDAYS[local.weekday()]}"
 
 
 def _middle_cut(text: str, longest: int) -> str:

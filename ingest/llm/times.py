@@ -30,6 +30,9 @@ from bitempo.ingest.dates import TimeExpression, find_times
 from bitempo.ingest.llm.reply import ReplyAssertion
 from bitempo.ingest.llm.sources import UnverifiedError
 
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+"""How the prompt names them after its times."""
+
 
 @dataclass(frozen=True, slots=True)
 class Times:
@@ -172,10 +175,12 @@ class TimeReader:
 def lenient_time(text: str, timezone: tzinfo) -> Interval:
     """As `parse_time`; a time without an offset is of the time zone.
 
+    The weekday that the prompt puts after a time may stand there: small models copy it along.
+
     Raises:
         InvalidTimeError: it is no time.
     """
-    text = _ISO_SPACE.sub("T", text.strip())
+    text = _ISO_SPACE.sub("T", _WEEKDAY.sub("", text.strip()))
     if _LOCAL.fullmatch(text):
         try:
             local = datetime.fromisoformat(text).replace(tzinfo=timezone)
@@ -189,6 +194,7 @@ def lenient_time(text: str, timezone: tzinfo) -> Interval:
 _OPEN = frozenset({"", "present", "now", "ongoing", "unknown", "forever", "inf", "current"})
 _ALWAYS = frozenset({"always", "beginning", "-inf"})
 _ISO_SPACE = re.compile(r"(?<=\d) (?=\d\d:)")
+_WEEKDAY = re.compile(rf"\s+(?:{'|'.join(WEEKDAYS)})$")
 _LOCAL = re.compile(r"\d{4}-\d\d-\d\dT\d\d(?::?\d\d(?::?\d\d(?:\.\d+)?)?)?")
 _VAGUE = re.compile(r"\b(?:few|couple|several|some|about|around|roughly|almost|or so)\b", re.I)
 """Words of amounts that no arithmetic makes exact."""

@@ -340,6 +340,12 @@ def test_a_time_from_another_turn_is_kept_where_it_is_told_there() -> None:
     assert (draft.valid_from, draft.granularity) == (at(2011, 3, 1, 0), Granularity.MONTH)
 
 
+@pytest.mark.parametrize("stamp", ["2011-03-01 Tuesday", "2011-03-01T00:00Z Tuesday"])
+def test_a_time_may_be_written_as_the_prompt_writes_it(stamp: str) -> None:
+    draft = only(claim(inferred=True, valid_from=stamp))
+    assert draft.valid_from == at(2011, 3, 1, 0)
+
+
 def test_an_inferred_time_is_the_models() -> None:
     draft = only(claim(inferred=True, valid_from="2011"))
     assert (draft.valid_from, draft.inferred) == (at(2011, 1, 1, 0), True)
