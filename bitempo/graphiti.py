@@ -81,7 +81,8 @@ def export_graphiti(
 ) -> GraphitiExport:
     """Write what a tenant believes into a group of a Graphiti graph.
 
-    Doing it again brings the group up to date. The whole tenant but its texts is held in memory.
+    Doing it again brings the group up to date. Several tenants go into one database, each into a
+    group of its own. The whole tenant but its texts is held in memory.
 
     Args:
         tenant: whose belief.
@@ -94,7 +95,7 @@ def export_graphiti(
     Raises:
         NotFoundError: the tenant holds nothing.
         InvalidInputError: the group id is none that Graphiti allows.
-        ConflictError: the server holds some of it in another group already.
+        ConflictError: the server holds some of what came from Graphiti in another group already.
         StoreError: the server cannot be reached or refuses the password.
     """
     server = _server(location)

@@ -17,6 +17,7 @@ from bitempo.ingest.graphiti.claims import Taken
 from bitempo.ingest.graphiti.gather import Current, Gathered
 from bitempo.ingest.graphiti.importer import entity_id
 from bitempo.ingest.graphiti.model import GraphitiEntity, GraphitiFact
+from bitempo.ingest.graphiti.scope import own
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,13 @@ class Belief:
     uuids: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.uuids = {entity_id(uuid): uuid for uuid in self.found.kept}
+        self.uuids = {entity_id(one.uuid): one.uuid for _, one in self.found.kept.values()}
+        for _, taken in self.found.taken.values():
+            for uuid in (taken.fact.source, taken.fact.target):
+                # An export of an earlier version gave our ids as uuids, and nothing is kept of
+                # its entities; facts are found by their ends.
+                if uuid.startswith("ent_"):
+                    self.uuids.setdefault(entity_id(uuid), uuid)
 
     def facts(self) -> Iterator[Believed]:
         """Every fact: Graphiti's, then ours."""
@@ -56,8 +63,8 @@ class Belief:
                 yield Believed(self._own(current, native, used), True)
 
     def uuid_of(self, entity: str) -> str:
-        """The uuid of an entity of ours in Graphiti: its own there, or our id."""
-        return self.uuids.get(entity, entity)
+        """The uuid of an entity of ours in Graphiti: its own there, or one of ours."""
+        return self.uuids.get(entity, own(entity))
 
     def _again(self, taken: Taken) -> tuple[GraphitiFact, bool, set[str]]:
         """Graphiti's fact as it is believed now, whether that changed, and what it speaks for."""
@@ -67,7 +74,7 @@ class Belief:
             assertion = self.found.assertions[id]
             if assertion.value is not None:
                 # An entity of an earlier export of ours, which no record is kept of.
-                self._literal(assertion.value, assertion)
+                self._literal(fact.target, assertion.value, assertion)
         supported = {
             current.fact.id: current
             for id in claims
@@ -89,7 +96,8 @@ class Belief:
                 return replace(fact, invalid_at=None, expired_at=None), True, set()
             return replace(fact, invalid_at=end), True, set()
         evidence = [e for a in self.found.native(last) for e in self._standing(a)]
-        added = tuple(id for id in dict.fromkeys(evidence) if id not in fact.episodes)
+        uuids = [self.found.told[id].uuid for id in dict.fromkeys(evidence)]
+        added = tuple(uuid for uuid in uuids if uuid not in fact.episodes)
         return replace(fact, episodes=fact.episodes + added), bool(added), {last.fact.id}
 
     def _claims(self, taken: Taken) -> tuple[set[str], bool]:
@@ -117,23 +125,28 @@ class Belief:
         fact = current.fact
         lead = self.found.assertions[fact.lead]
         start = fact.valid.start
-        uuid = fact.lead if fact.lead not in used else f"{fact.lead}@{format_instant(start)}"
+        id = fact.lead if fact.lead not in used else f"{fact.lead}@{format_instant(start)}"
         used.add(fact.lead)
         end = None if fact.valid.end == FOREVER else fact.valid.end
-        evidence = list(dict.fromkeys(e for a in native for e in self._standing(a)))
-        target = self.uuid_of(fact.object) if fact.object else self._literal(fact.value, lead)
+        evidence = dict.fromkeys(e for a in native for e in self._standing(a))
+        told = [self.found.told[id] for id in evidence]
+        if fact.object:
+            target = self.uuid_of(fact.object)
+        else:
+            target = own(value_key(None, fact.value) or "")
+            self._literal(target, fact.value, lead)
         return GraphitiFact(
-            uuid=uuid,
+            uuid=own(id),
             source=self.uuid_of(fact.subject),
             target=target,
             name=fact.predicate,
             fact=fact.text,
             created_at=lead.recorded_at,
-            episodes=tuple(evidence),
+            episodes=tuple(one.uuid for one in told),
             valid_at=None if fact.from_inferred or start == BEGINNING else start,
             invalid_at=end,
             expired_at=None if end is None else self._expired(current, end, lead),
-            reference_time=self.found.told[evidence[0]][0] if evidence else None,
+            reference_time=told[0].occurred_at if told else None,
         )
 
     def _expired(self, current: Current, end: Instant, lead: Assertion) -> Instant | None:
@@ -146,9 +159,8 @@ class Belief:
     def _standing(self, assertion: Assertion) -> list[str]:
         return [id for id in assertion.evidence if id in self.found.told]
 
-    def _literal(self, value: Literal | None, lead: Assertion) -> str:
-        """The uuid of the entity that stands for a literal."""
-        uuid = value_key(None, value) or ""
+    def _literal(self, uuid: str, value: Literal | None, lead: Assertion) -> None:
+        """Have an entity of this uuid stand for a literal."""
         text = value if isinstance(value, str) and value.strip() else json.dumps(value)
         created_at = lead.recorded_at
         if uuid in self.literals:
@@ -156,7 +168,6 @@ class Belief:
         self.literals[uuid] = GraphitiEntity(
             uuid, text, created_at, literal=json.dumps(value, ensure_ascii=False)
         )
-        return uuid
 
 
 def _start(current: Current) -> tuple[Instant, str]:

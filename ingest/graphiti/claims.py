@@ -26,6 +26,7 @@ from bitempo.engine.names import digest
 from bitempo.engine.policy import normalise_predicate
 from bitempo.engine.time import BEGINNING, Instant
 from bitempo.ingest.graphiti.model import EXTRACTOR, GraphitiFact
+from bitempo.ingest.graphiti.scope import id_of
 
 UNNAMED = "RELATES_TO"
 """The predicate of a fact whose own name cannot be one."""
@@ -272,10 +273,11 @@ class _Telling:
 def key_of(uuid: str, evidence: str) -> str:
     """The key of a fact's claim within an episode: its uuid.
 
-    An export of ours uses the ids of assertions as uuids, which come back as they were.
+    An export of ours makes uuids of the ids of assertions, which come back as they were.
     """
-    key = uuid.removeprefix(f"{evidence}#")
-    return key if "#" not in key else digest(uuid)
+    id = id_of(uuid)
+    key = id.removeprefix(f"{evidence}#")
+    return key if "#" not in key else digest(id)
 
 
 def _starting(said: _Said, occurred: Instant | None) -> _Said:

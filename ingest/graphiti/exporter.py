@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from bitempo.engine.errors import ConflictError, InvalidInputError, NotFoundError
 from bitempo.engine.model import Episode
@@ -15,6 +16,7 @@ from bitempo.ingest.graphiti.belief import Belief, Believed
 from bitempo.ingest.graphiti.gather import Gathered, gather, standing
 from bitempo.ingest.graphiti.plan import BATCH, chunks
 from bitempo.ingest.graphiti.report import GraphitiExport
+from bitempo.ingest.graphiti.scope import id_of, out_of_group, own
 from bitempo.ingest.graphiti.server import GraphitiServer
 from bitempo.ingest.graphiti.shapes import Row
 
@@ -66,6 +68,21 @@ _SAGAS = (
     "MERGE (a)-[n:NEXT_EPISODE]->(b) ON CREATE SET n.uuid = a.uuid + '/' + b.uuid, "
     "n.group_id = $group, n.created_at = b.created_at }"
 )
+# An earlier version wrote our ids as they are; they are found, and not written twice.
+_EARLIER_NODE = (
+    "UNWIND $rows AS row MATCH (n:{label} {{uuid: row.earlier}}) "
+    "WHERE n.group_id = $group SET n.uuid = row.uuid"
+)
+_EARLIER = {
+    _ENTITIES: _EARLIER_NODE.format(label="Entity"),
+    _EPISODES: _EARLIER_NODE.format(label="Episodic"),
+    _SAGAS: _EARLIER_NODE.format(label="Saga"),
+    _FACTS: "UNWIND $rows AS row MATCH (:Entity)-[e:RELATES_TO {uuid: row.earlier}]->(:Entity) "
+    "WHERE e.group_id = $group SET e.uuid = row.uuid",
+    _MENTIONS: "UNWIND $rows AS row MATCH (:Episodic {uuid: row.source})"
+    "-[e:MENTIONS {uuid: row.earlier}]->(:Entity) "
+    "WHERE e.group_id = $group SET e.uuid = row.uuid",
+}
 _STALE = (
     "MATCH (:Entity)-[e:RELATES_TO]->(:Entity) WHERE e.group_id = $group "
     "AND e.bitempo_basis <> $basis AND e.expired_at IS NULL "
@@ -93,8 +110,9 @@ def export_group(
 ) -> GraphitiExport:
     """Write what the tenant believes; doing it again changes nothing but what has changed here.
 
-    What came from Graphiti and has not changed here is written only where it is missing. Facts
-    of an earlier export that are no longer believed expire.
+    What came from Graphiti and has not changed here is written only where it is missing. What is
+    ours has uuids of the group, so that several tenants go into one database. Facts of an earlier
+    export that are no longer believed expire.
 
     Args:
         now: which ends are past.
@@ -105,7 +123,7 @@ def export_group(
     Raises:
         InvalidInputError: the tenant's name cannot be a group id, and none is given.
         NotFoundError: the tenant holds nothing.
-        ConflictError: the server holds some of it in another group.
+        ConflictError: the server holds some of what came from Graphiti in another group.
         StoreError: the server failed; what was written until then stays.
     """
     name = tenant if group is None else group
@@ -164,11 +182,11 @@ class _Export:
     def _entities(self) -> None:
         found = self._found
         theirs = [entity for _, entity in found.kept.values()]
-        known = {self._belief.uuid_of(id) for id in found.entities} & found.kept.keys()
+        uuids = {entity.uuid for entity in theirs}
         ours = [
-            shapes.entity_of(entity)
+            shapes.entity_of(entity, uuid)
             for entity in found.entities.values()
-            if self._belief.uuid_of(entity.id) not in known
+            if (uuid := self._belief.uuid_of(entity.id)) not in uuids
         ]
         rows = [shapes.entity_row(one, self._group, ours=False) for one in theirs]
         rows += [
@@ -181,7 +199,7 @@ class _Export:
     def _facts(self, facts: Sequence[Believed]) -> None:
         rows = []
         for believed in facts:
-            native = believed.fact.uuid not in self._found.taken
+            native = id_of(believed.fact.uuid) not in self._found.taken
             basis = self._found.basis if native else None
             rows.append(
                 shapes.fact_row(believed.fact, self._group, ours=believed.ours, basis=basis)
@@ -198,9 +216,9 @@ class _Export:
                 old = kept.graphiti_episode(episode)
                 shape = old or shapes.episode_of(
                     episode,
-                    self._found.told[episode.id][1],
-                    self._cited.get(episode.id, ()),
-                    self._about.get(episode.id, ()),
+                    self._found.told[episode.id].recorded_at,
+                    self._cited.get(own(episode.id), ()),
+                    self._about.get(own(episode.id), ()),
                 )
                 rows.append(shapes.episode_row(shape, self._group, ours=old is None))
                 mentions += [
@@ -208,7 +226,7 @@ class _Export:
                     for one in shape.mentions
                 ]
                 if episode.session is not None:
-                    threads[episode.session].append((episode.position or 0, episode.id))
+                    threads[episode.session].append((episode.position or 0, shape.uuid))
             self._write(_EPISODES, rows, "Episodic")
             self._write(_MENTIONS, mentions, None)
             self._report.episodes += len(rows)
@@ -234,7 +252,9 @@ class _Export:
         for chunk in chunks(rows, BATCH):
             if label is not None:
                 self._require_free(label, chunk)
-            work = [(statement, {"rows": chunk, "group": self._group})]
+            earlier = {"rows": self._earlier(chunk), "group": self._group}
+            work: list[tuple[str, dict[str, Any]]] = [(_EARLIER[statement], earlier)]
+            work.append((statement, {"rows": chunk, "group": self._group}))
             if self._embed is not None and vectors is not None:
                 texts = [row["properties"][vectors[1]].replace("\n", " ") for row in chunk]
                 pairs = zip(chunk, self._embed(texts), strict=True)
@@ -244,6 +264,16 @@ class _Export:
             self._done += len(chunk)
             if self._progress is not None:
                 self._progress(self._done, self._total())
+
+    def _earlier(self, chunk: Sequence[Row]) -> list[Row]:
+        """What an earlier version may have written of it, by the uuid that it had then."""
+        found = []
+        for row in chunk:
+            earlier = id_of(out_of_group(row["uuid"], self._group))
+            if earlier != row["uuid"]:
+                source = row.get("source")
+                found.append({"uuid": row["uuid"], "earlier": earlier, "source": source})
+        return found
 
     def _require_free(self, label: str, chunk: Sequence[Row]) -> None:
         """A node belongs to one group, and a uuid to one node."""

@@ -30,19 +30,27 @@ class Current:
     since: Instant
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An episode that stands, without its text: its uuid in Graphiti, and its times."""
+
+    uuid: str
+    occurred_at: Instant
+    recorded_at: Instant
+
+
 @dataclass(slots=True)
 class Gathered:
     """A tenant's records by id. Of what is kept of Graphiti, only the latest record counts.
 
     `ends` says when an end of a fact was learnt, by slot, lead and end; `given_up` when the last
-    fact that a claim supported stopped being believed; `told` when each episode that stands
-    happened and was recorded.
+    fact that a claim supported stopped being believed; `told` has the episodes that stand.
     """
 
     basis: Instant | None = None
     sessions: dict[str, Session] = field(default_factory=dict)
     entities: dict[str, Entity] = field(default_factory=dict)
-    told: dict[str, tuple[Instant, Instant]] = field(default_factory=dict)
+    told: dict[str, Told] = field(default_factory=dict)
     taken: dict[str, tuple[int, Taken]] = field(default_factory=dict)
     kept: dict[str, tuple[int, GraphitiEntity]] = field(default_factory=dict)
     assertions: dict[str, Assertion] = field(default_factory=dict)
@@ -104,7 +112,8 @@ def _episode(found: Gathered, episode: Episode) -> None:
         elif kind == "entity" and number > found.kept.get(uuid, (0,))[0]:
             found.kept[uuid] = (number, kept.taken_entity(episode))
     elif _stands(episode) and not kept.is_kept(episode) and episode.believed is not None:
-        found.told[episode.id] = (episode.occurred_at, episode.believed.start)
+        uuid = kept.uuid_of(episode.id, episode.metadata)
+        found.told[episode.id] = Told(uuid, episode.occurred_at, episode.believed.start)
 
 
 def _fact(found: Gathered, record: BelievedFact) -> None:

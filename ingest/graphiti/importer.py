@@ -18,6 +18,7 @@ from bitempo.ingest.graphiti.claims import Stage, Taken, predicate_of, stages
 from bitempo.ingest.graphiti.model import GraphitiEntity, GraphitiEpisode, GraphitiFact
 from bitempo.ingest.graphiti.plan import BATCH, UNTIMED, Event, Plan, chunks, make_plan
 from bitempo.ingest.graphiti.report import GraphitiImport
+from bitempo.ingest.graphiti.scope import id_of, into_group
 from bitempo.ingest.graphiti.source import GraphitiSource
 from bitempo.ingest.sessions import Malformed
 
@@ -65,7 +66,8 @@ def import_group(
 
 def entity_id(uuid: str) -> str:
     """The id of the entity that Graphiti's becomes; an export of ours gives back its own."""
-    return uuid if uuid.startswith("ent_") else f"ent_{uuid}"
+    id = id_of(uuid)
+    return id if id.startswith("ent_") else f"ent_{id}"
 
 
 class _Writer:
@@ -121,11 +123,12 @@ class _Chunk:
     def _episode(self, episode: GraphitiEpisode | None) -> Batch:
         if episode is None:
             return Batch()
-        thread = self._plan.threads.get(episode.uuid)
+        thread = self._plan.threads.get(id_of(episode.uuid))
         sessions: tuple[Session, ...] = ()
         if thread is not None:
             saga = self._plan.sagas[thread[0]]
-            sessions = (Session(saga.uuid, saga.created_at, metadata=kept.saga_metadata(saga)),)
+            metadata = kept.saga_metadata(saga)
+            sessions = (Session(thread[0], saga.created_at, metadata=metadata),)
         return Batch(sessions=sessions, episodes=(kept.source_episode(episode, thread),))
 
     def _tellings(self, places: Collection[str]) -> dict[str, dict[Instant, Batch]]:
@@ -147,7 +150,10 @@ class _Chunk:
                 self._plan.predicates.add(predicate_of(fact))
             else:
                 self._report.malformed.append(
-                    Malformed(f"RELATES_TO {fact.uuid}", "one of its entities cannot be read")
+                    Malformed(
+                        f"RELATES_TO {into_group(fact.uuid, self._source.group)}",
+                        "one of its entities cannot be read",
+                    )
                 )
         return told
 

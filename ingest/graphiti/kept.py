@@ -2,7 +2,8 @@
 
 Each fact and each entity is kept as it was read, as the metadata of an episode of its own that
 nothing cites, under `graphiti/fact/<uuid>/<number>`; a change makes the next number. From it a
-later import knows what is new, and an export gives back what we have no words for.
+later import knows what is new, and an export gives back what we have no words for. What an export
+of ours wrote stands under its id, and keeps its uuid of no group inside.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from bitempo.ingest.graphiti.model import (
     GraphitiFact,
     GraphitiSaga,
 )
+from bitempo.ingest.graphiti.scope import id_of, own
 
 METADATA = "graphiti"
 """The key of our episodes' and sessions' metadata under which Graphiti's own fields stand."""
@@ -39,19 +41,19 @@ def source_episode(episode: GraphitiEpisode, session: tuple[str, int] | None) ->
     for name in ("uuid", "content", "valid_at"):
         del kept[name]
     return Episode(
-        id=episode.uuid,
+        id=id_of(episode.uuid),
         text=episode.content,
         occurred_at=episode.valid_at,
         kind=_KINDS.get(episode.source, EpisodeKind.TEXT),
         session=session[0] if session else None,
         position=session[1] if session else None,
-        metadata={METADATA: kept},
+        metadata={METADATA: kept | _uuid(episode.uuid)},
     )
 
 
 def told_id(uuid: str) -> str:
     """The id of the episode that stands for the telling of a fact which no episode supports."""
-    return _TOLD + uuid
+    return _TOLD + id_of(uuid)
 
 
 def told(fact: GraphitiFact) -> Episode:
@@ -83,19 +85,24 @@ def of_graphiti(metadata: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return found if isinstance(found, Mapping) else None
 
 
+def uuid_of(id: str, metadata: Mapping[str, Any]) -> str:
+    """The uuid, in no group, of the episode or the session of ours that has these."""
+    old = of_graphiti(metadata)
+    return own(id) if old is None else str(old.get("uuid", id))
+
+
 def graphiti_episode(episode: Episode) -> GraphitiEpisode | None:
     """Graphiti's episode that ours was made of; None for one that is not from there."""
     kept = of_graphiti(episode.metadata)
     if kept is None or is_kept(episode):
         return None
-    own = {"uuid": episode.id, "content": episode.text}
-    valid_at = format_instant(episode.occurred_at)
-    return GraphitiEpisode.from_json({**kept, **own, "valid_at": valid_at})
+    own = {"content": episode.text, "valid_at": format_instant(episode.occurred_at)}
+    return GraphitiEpisode.from_json({"uuid": episode.id, **kept, **own})
 
 
 def saga_metadata(saga: GraphitiSaga) -> dict[str, Any]:
     """The metadata of the session that a saga becomes."""
-    return {METADATA: {"name": saga.name, "summary": saga.summary}}
+    return {METADATA: {"name": saga.name, "summary": saga.summary} | _uuid(saga.uuid)}
 
 
 def taken_fact(record: Episode) -> Taken:
@@ -110,7 +117,7 @@ def taken_entity(record: Episode) -> GraphitiEntity:
 
 
 def place_of(record: Episode) -> tuple[str, str, int] | None:
-    """The kind, uuid and number of a record; None for another episode."""
+    """The kind, uuid (or our id) and number of a record; None for another episode."""
     if not is_kept(record) or record.id.startswith(_TOLD):
         return None
     kind, _, rest = record.id.removeprefix(_PREFIX).partition("/")
@@ -140,4 +147,9 @@ def _record(
 
 
 def _id(kind: str, uuid: str, number: int) -> str:
-    return f"{_PREFIX}{kind}/{uuid}/{number}"
+    return f"{_PREFIX}{kind}/{id_of(uuid)}/{number}"
+
+
+def _uuid(uuid: str) -> dict[str, str]:
+    """The field that keeps a uuid which is not the id here."""
+    return {} if uuid == id_of(uuid) else {"uuid": uuid}

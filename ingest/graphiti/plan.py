@@ -25,6 +25,7 @@ from bitempo.ingest.graphiti.claims import (
 )
 from bitempo.ingest.graphiti.model import EXTRACTOR, GraphitiEpisode, GraphitiFact, GraphitiSaga
 from bitempo.ingest.graphiti.report import GraphitiImport
+from bitempo.ingest.graphiti.scope import id_of, into_group
 from bitempo.ingest.graphiti.source import GraphitiSource
 from bitempo.ingest.sessions import Malformed
 
@@ -50,9 +51,10 @@ class Event:
 class Plan:
     """The events in order of time, and what the group's episodes say about its facts.
 
-    `touching` says which episodes touched a fact, and when; `threads` which saga an episode is
-    part of, and its place there; `seen` how the fact at a place looked; `starts` which facts say
-    the same of the same entities, and from when; `last` is the last time that the graph tells of.
+    Episodes and sagas are under the ids that they have here, facts under their uuids. `touching`
+    says which episodes touched a fact, and when; `threads` which saga an episode is part of, and
+    its place there; `seen` how the fact at a place looked; `starts` which facts say the same of
+    the same entities, and from when; `last` is the last time that the graph tells of.
     """
 
     events: list[Event] = field(default_factory=list)
@@ -99,7 +101,7 @@ class Plan:
 
     def _supporters_of(self, fact: GraphitiFact) -> list[Supporter]:
         known = self.supporters
-        found = [known[id] for id in dict.fromkeys(fact.episodes) if id in known]
+        found = [known[id] for id in dict.fromkeys(map(id_of, fact.episodes)) if id in known]
         if not found:
             telling = kept.told(fact)
             return [Supporter(telling.id, fact.created_at, telling.occurred_at)]
@@ -116,7 +118,8 @@ class Plan:
             return None
         touching = self.touching.get(fact.uuid, [])
         before = touching[: bisect_right(touching, fact.expired_at, key=lambda one: one[0])]
-        others = [id for _, id in before if id not in fact.episodes]
+        supporting = set(map(id_of, fact.episodes))
+        others = [id for _, id in before if id not in supporting]
         return others[-1] if others else None
 
 
@@ -127,9 +130,9 @@ def make_plan(source: GraphitiSource, reader: Reader, report: GraphitiImport) ->
         if isinstance(saga, Malformed):
             report.malformed.append(saga)
             continue
-        plan.sagas[saga.uuid] = saga
+        plan.sagas[id_of(saga.uuid)] = saga
         for position, uuid in enumerate(saga.episodes):
-            plan.threads.setdefault(uuid, (saga.uuid, position))
+            plan.threads.setdefault(id_of(uuid), (id_of(saga.uuid), position))
     planner = _Planner(plan, reader, report)
     for episodes in chunks(source.episodes(), BATCH):
         planner.episodes(episodes)
@@ -161,15 +164,15 @@ class _Planner:
     def episodes(self, found: Sequence[tuple[str, GraphitiEpisode | Malformed]]) -> None:
         """Take account of episodes."""
         sound = self._sound(found, GraphitiEpisode)
-        known = {} if self._fresh else self._reader.episodes([e.uuid for _, e in sound])
+        known = {} if self._fresh else self._reader.episodes([id_of(e.uuid) for _, e in sound])
         for place, episode in sound:
-            at = episode.created_at
-            self._plan.supporters[episode.uuid] = Supporter(episode.uuid, at, episode.valid_at)
+            id, at = id_of(episode.uuid), episode.created_at
+            self._plan.supporters[id] = Supporter(id, at, episode.valid_at)
             self._plan.note(at)
             for fact in episode.entity_edges:
-                self._plan.touching.setdefault(fact, []).append((at, episode.uuid))
-            if episode.uuid not in known:
-                self._wanted[episode.uuid] = (at, place)
+                self._plan.touching.setdefault(fact, []).append((at, id))
+            if id not in known:
+                self._wanted[id] = (at, place)
 
     def facts(self, found: Sequence[tuple[str, GraphitiFact | Malformed]]) -> None:
         """Plan what is new about facts."""
@@ -189,7 +192,8 @@ class _Planner:
             try:
                 check(fact)
             except InvalidRecordError as error:
-                self._report.malformed.append(Malformed(f"RELATES_TO {fact.uuid}", str(error)))
+                uuid = into_group(fact.uuid, self._report.group_id)
+                self._report.malformed.append(Malformed(f"RELATES_TO {uuid}", str(error)))
                 continue
             self._plan_fact(place, fact, taken)
 
@@ -201,7 +205,7 @@ class _Planner:
                 self._plan.events.append(Event(UNTIMED, True, place))
         self._plan.events.extend(Event(at, False, place) for at, place in self._wanted.values())
         self._report.episodes = len(self._wanted)
-        threads = (self._plan.threads.get(uuid) for uuid in self._wanted)
+        threads = (self._plan.threads.get(id) for id in self._wanted)
         self._report.sagas = len({thread[0] for thread in threads if thread is not None})
         self._plan.events = sorted(set(self._plan.events))
 
@@ -236,7 +240,7 @@ class _Planner:
             return set()
         by_claim = defaultdict(list)
         for fact in facts:
-            for episode in fact.episodes:
+            for episode in map(id_of, fact.episodes):
                 by_claim[f"{episode}#{key_of(fact.uuid, episode)}"].append(fact.uuid)
         return {
             uuid

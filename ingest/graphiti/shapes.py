@@ -17,6 +17,7 @@ from bitempo.ingest.graphiti.model import (
     GraphitiSaga,
     Mention,
 )
+from bitempo.ingest.graphiti.scope import id_of, into_group, own, record_into_group
 from bitempo.ingest.graphiti.values import from_plain, property_of
 
 _LABEL = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -33,6 +34,7 @@ Row = dict[str, Any]
 
 def entity_row(entity: GraphitiEntity, group: str, *, ours: bool) -> Row:
     """An `Entity` with its labels."""
+    entity = record_into_group(entity, group)
     properties = {
         **_attributes(entity.attributes),
         "uuid": entity.uuid,
@@ -54,6 +56,7 @@ def entity_row(entity: GraphitiEntity, group: str, *, ours: bool) -> Row:
 
 def fact_row(fact: GraphitiFact, group: str, *, ours: bool, basis: Instant | None) -> Row:
     """A `RELATES_TO`. One that is our own is marked with the transaction time it stands for."""
+    fact = record_into_group(fact, group)
     properties = {
         **_attributes(fact.attributes),
         "uuid": fact.uuid,
@@ -79,6 +82,7 @@ def fact_row(fact: GraphitiFact, group: str, *, ours: bool, basis: Instant | Non
 
 def episode_row(episode: GraphitiEpisode, group: str, *, ours: bool) -> Row:
     """An `Episodic`."""
+    episode = record_into_group(episode, group)
     return {
         "uuid": episode.uuid,
         "ours": ours,
@@ -97,20 +101,22 @@ def episode_row(episode: GraphitiEpisode, group: str, *, ours: bool) -> Row:
 
 
 def mention_row(episode: str, mention: Mention, group: str, *, ours: bool) -> Row:
-    """A `MENTIONS`."""
+    """A `MENTIONS` of the episode with this uuid."""
+    uuid = into_group(mention.uuid, group)
     properties = {
-        "uuid": mention.uuid,
+        "uuid": uuid,
         "group_id": group,
         "created_at": property_of(mention.created_at),
     }
-    return {"uuid": mention.uuid, "properties": properties, "ours": ours} | {
-        "source": episode,
-        "target": mention.entity,
+    return {"uuid": uuid, "properties": properties, "ours": ours} | {
+        "source": into_group(episode, group),
+        "target": into_group(mention.entity, group),
     }
 
 
 def saga_row(saga: GraphitiSaga, group: str, *, ours: bool) -> Row:
     """A `Saga` with its episodes in order."""
+    saga = record_into_group(saga, group)
     return {
         "uuid": saga.uuid,
         "ours": ours,
@@ -127,11 +133,11 @@ def saga_row(saga: GraphitiSaga, group: str, *, ours: bool) -> Row:
     }
 
 
-def entity_of(entity: Entity) -> GraphitiEntity:
-    """An entity of our own; its type as a label, if it can be one."""
+def entity_of(entity: Entity, uuid: str) -> GraphitiEntity:
+    """An entity of our own under this uuid; its type as a label, if it can be one."""
     label = "".join(word[:1].upper() + word[1:] for word in re.split(r"[\W_]+", entity.type))
     labels = (label,) if _LABEL.fullmatch(label) and label != "Entity" else ()
-    return GraphitiEntity(entity.id, entity.name, entity.created_at, labels)
+    return GraphitiEntity(uuid, entity.name, entity.created_at, labels)
 
 
 def episode_of(
@@ -141,7 +147,7 @@ def episode_of(
     place = "" if episode.session is None else f", session {episode.session}"
     title = episode.id if episode.position is None else f"{episode.session} {episode.position}"
     return GraphitiEpisode(
-        uuid=episode.id,
+        uuid=own(episode.id),
         name=title,
         source=_SOURCES[episode.kind],
         source_description=f"bitempo{place}",
@@ -151,16 +157,18 @@ def episode_of(
         valid_at=episode.occurred_at,
         entity_edges=tuple(facts),
         mentions=tuple(
-            Mention(f"{episode.id}/{uuid}", uuid, recorded_at) for uuid in sorted(entities)
+            Mention(own(f"{episode.id}/{id_of(uuid)}"), uuid, recorded_at)
+            for uuid in sorted(entities)
         ),
     )
 
 
 def saga_of(session: Session, episodes: Collection[str]) -> GraphitiSaga:
-    """A session as a saga: the one it was, or one under the session's id."""
+    """A session, with the uuids of its episodes, as a saga: the one it was, or a new one."""
     old = kept.of_graphiti(session.metadata) or {}
+    uuid = kept.uuid_of(session.id, session.metadata)
     name, summary = old.get("name", session.id), old.get("summary", "")
-    return GraphitiSaga(session.id, name, session.started_at, summary, tuple(episodes))
+    return GraphitiSaga(uuid, name, session.started_at, summary, tuple(episodes))
 
 
 def _attributes(attributes: Mapping[str, Any]) -> dict[str, Any]:

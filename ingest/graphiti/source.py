@@ -15,6 +15,7 @@ from bitempo.ingest.graphiti.model import (
     Mention,
 )
 from bitempo.ingest.graphiti.redaction import secret_free_record
+from bitempo.ingest.graphiti.scope import into_group, record_out_of_group
 from bitempo.ingest.graphiti.server import GraphitiServer
 from bitempo.ingest.graphiti.values import TimeReader, to_plain
 from bitempo.ingest.secrets import NO_REDACTION, Counts, Redactor
@@ -60,7 +61,7 @@ class GraphitiSource:
 
     Each read gives pairs of a reference, by which the record can be read again quickly, and the
     record; what is malformed is given as such, with its uuid, and not as a record. Records come
-    without their secrets.
+    without their secrets, and with uuids that are in no group (`scope`).
     """
 
     def __init__(
@@ -90,7 +91,8 @@ class GraphitiSource:
     def entities_with(self, uuids: Collection[str]) -> dict[str, GraphitiEntity]:
         """The entities of these uuids, whatever group they are in."""
         statement = f"MATCH (n:Entity) WHERE n.uuid IN $uuids {_ENTITIES}"
-        found = _sound(self._read(statement, self._entity, uuids=list(uuids)))
+        there = [into_group(uuid, self.group) for uuid in uuids]
+        found = _sound(self._read(statement, self._entity, uuids=there))
         return {entity.uuid: entity for entity in found.values()}
 
     def facts(self) -> Iterator[tuple[str, GraphitiFact | Malformed]]:
@@ -137,7 +139,7 @@ class GraphitiSource:
         _, found, mentions = row
         uuid = _text(found, "uuid")
         created_at = self.times.required(found.get("created_at"), "created_at")
-        return GraphitiEpisode(
+        episode = GraphitiEpisode(
             uuid=uuid,
             name=found.get("name") or "",
             source=found.get("source") or "text",
@@ -157,11 +159,12 @@ class GraphitiSource:
                 )
             ),
         )
+        return record_out_of_group(episode, self.group)
 
     def _entity(self, row: Row) -> GraphitiEntity:
         _, found, labels = row
         group_label = "Entity_" + str(found.get("group_id", "")).replace("-", "")
-        return GraphitiEntity(
+        entity = GraphitiEntity(
             uuid=_text(found, "uuid"),
             name=_text(found, "name"),
             created_at=self.times.required(found.get("created_at"), "created_at"),
@@ -170,6 +173,7 @@ class GraphitiSource:
             attributes=_attributes(found, _ENTITY_FIELDS),
             literal=found.get(MARK + "literal"),
         )
+        return record_out_of_group(entity, self.group)
 
     def _fact(self, row: Row) -> GraphitiFact:
         _, found, source, target = row
@@ -178,7 +182,7 @@ class GraphitiSource:
             if not end:
                 raise InvalidRecordError(f"its {which} is no Entity with a uuid and a name")
         optional = self.times.optional
-        return GraphitiFact(
+        fact = GraphitiFact(
             uuid=uuid,
             source=source,
             target=target,
@@ -192,16 +196,18 @@ class GraphitiSource:
             reference_time=optional(found.get("reference_time"), "reference_time"),
             attributes=_attributes(found, _FACT_FIELDS),
         )
+        return record_out_of_group(fact, self.group)
 
     def _saga(self, row: Row) -> GraphitiSaga:
         _, found, episodes = row
-        return GraphitiSaga(
+        saga = GraphitiSaga(
             uuid=_text(found, "uuid"),
             name=found.get("name") or "",
             created_at=self.times.required(found.get("created_at"), "created_at"),
             summary=found.get("summary") or "",
             episodes=tuple(uuid for uuid in episodes if uuid),
         )
+        return record_out_of_group(saga, self.group)
 
 
 def group_ids(server: GraphitiServer) -> list[str]:
