@@ -56,7 +56,8 @@ class Belief:
             fact, changed, folded = self._again(taken)
             covered.update(folded)
             yield Believed(fact, changed)
-        used: set[str] = set()
+        # A fact that an export of ours wrote has the id of its lead already.
+        used = set(self.found.taken)
         for current in sorted(self.found.current, key=_start):
             native = self.found.native(current)
             if native and current.fact.id not in covered:

@@ -198,3 +198,18 @@ def test_an_export_of_an_earlier_version_is_taken_and_brought_up_to_date(
 def without_links(state: list[str]) -> list[str]:
     """The state but for the links of a saga, which have uuids of their own."""
     return [line for line in state if "_EPISODE'" not in line.split(",")[0]]
+
+
+def test_what_goes_on_after_a_taken_fact_is_a_fact_beside_it(graph: Graph, memory: Memory) -> None:
+    one = graph.tenant(memory)
+    one.assert_fact("Ana", "SPEAKS", "Thai", valid_from="2010-01-01", valid_to="2015-01-01")
+    export_graphiti(one, graph.server.location)
+    take(graph, memory, graph.group, "reader")
+    reader = memory.tenant("reader")
+    reader.assert_fact("Ana", "SPEAKS", "Thai", valid_from="2014-01-01")
+    export_graphiti(reader, graph.server.location, group_id=graph.group)
+    ends = graph.query(
+        "MATCH ()-[e:RELATES_TO {group_id: $group}]->() RETURN e.invalid_at IS NULL ORDER BY 1"
+    )
+    assert ends == [[False], [True]]
+    assert take(graph, memory, graph.group, "last").facts == 2
