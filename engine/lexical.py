@@ -11,12 +11,13 @@ import re
 import threading
 import unicodedata
 from collections.abc import Mapping
+from datetime import timedelta
 from functools import lru_cache
 
 import snowballstemmer
 
 from bitempo.engine.model import Assertion, Episode, EpisodeKind, Fact
-from bitempo.engine.time import to_datetime
+from bitempo.engine.time import BEGINNING, DAY, EPOCH, FOREVER
 
 _WORD = re.compile(r"[^\W_]+")
 _SPACELESS = re.compile(
@@ -99,8 +100,8 @@ def is_turn(episode: Episode) -> bool:
 
 def turn_text(episode: Episode) -> str:
     """What a turn is found by: its date in words, who spoke, and what was said."""
-    occurred = to_datetime(episode.occurred_at)
-    date = f"{occurred.day} {_MONTHS[occurred.month - 1]} {occurred.year}" if occurred else ""
+    moment = episode.occurred_at
+    date = "" if moment in (BEGINNING, FOREVER) else _date(moment // DAY)
     return f"{date} {episode.actor or ''}: {episode.text}"
 
 
@@ -131,6 +132,13 @@ def predicate_words(predicate: str) -> str:
 def is_sentence(held: Assertion | Fact) -> bool:
     """Whether its value is the whole sentence, so that its predicate says nothing of its topic."""
     return held.object is None and held.value == held.text
+
+
+@lru_cache(maxsize=10_000)
+def _date(day: int) -> str:
+    """The day, counted from that of the epoch, in words."""
+    date = EPOCH + timedelta(days=day)
+    return f"{date.day} {_MONTHS[date.month - 1]} {date.year}"
 
 
 @lru_cache(maxsize=200_000)

@@ -9,8 +9,9 @@ from bitempo.engine.lexical import assertion_text, is_sentence
 from bitempo.engine.model import Assertion, Fact
 from bitempo.engine.store.port import Corpus, FactQuery, Point, Reader
 from bitempo.query.answering import entities_of
+from bitempo.query.counting import Counts, count
 from bitempo.query.question import MOST_TERMS, Question
-from bitempo.query.scoring import Bm25, Counter, Counts, normalised, rarest
+from bitempo.query.scoring import Bm25, normalised, rarest
 from bitempo.query.settings import RecallSettings, RecallWeights
 from bitempo.query.vectors import Likeness, QuestionVectors
 
@@ -21,7 +22,7 @@ class Claims:
 
     assertions: Mapping[str, Assertion]
     relevance: Mapping[str, float]
-    counts: Mapping[str, Counts]
+    counts: Counts
     """How often each term stands in the text of each."""
     like: Likeness
     """How like the question they are by vectors."""
@@ -92,8 +93,9 @@ def find_claims(
     like.look_at(assertions)
     frequencies = rarest(matches.frequencies, MOST_TERMS)
     names = names_of(reader, assertions.values())
-    counter = Counter(frequencies)
-    texts = {id: counter.count(assertion_text(assertions[id], names)) for id in sorted(assertions)}
+    texts = count(
+        {id: assertion_text(assertions[id], names) for id in sorted(assertions)}, frequencies
+    )
     bm25 = Bm25(frequencies, matches.documents, matches.mean_length, settings.k1, settings.b)
     whole = not matches.dropped and len(matches.ids) < settings.candidates
     relevance = _together(

@@ -10,8 +10,9 @@ answers a question of an entity and a predicate. What no longer holds at the poi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from heapq import nsmallest
 
 from bitempo.engine.lexical import is_sentence
 from bitempo.engine.model import Assertion, Episode, Fact
@@ -27,7 +28,7 @@ from bitempo.query.facts import (
     superseded,
     support_of,
 )
-from bitempo.query.question import Question, asks, read_question, require_text, speaker_named
+from bitempo.query.question import Question, read_question, require_text, speaker_named
 from bitempo.query.results import Recall, RecallItem, Receipt, fact_text
 from bitempo.query.scoring import decay
 from bitempo.query.settings import RecallSettings, RecallWeights
@@ -35,7 +36,8 @@ from bitempo.query.spans import cited_spans, quoted_episodes, whole_turn
 from bitempo.query.standing import Standing, standing
 from bitempo.query.times import AskedTime, TimeFinder, TimeOrder, clock_of, read_times
 from bitempo.query.timing import Timing, timed, timing_of, turns_within
-from bitempo.query.turns import find_turns
+from bitempo.query.turn_scores import Told, TurnScores, score_turns
+from bitempo.query.turns import Turns, find_turns
 from bitempo.query.vectors import QuestionVectors
 
 __all__ = ["Recall", "RecallItem", "RecallSettings", "RecallWeights", "Receipt", "recall"]
@@ -148,11 +150,13 @@ class _Ranking:
         stands = standing(self._reader, asked, claims, self._point, first, self._timing)
         cited = {**claims.assertions, **stands.assertions}
         found: list[Candidate] = []
+        episodes: Mapping[str, Episode] = {}
         if facts:
             found.extend(self._facts(claims, asked, stands, rest))
         if "turns" in self._settings.include:
-            turns = list(self._turns(claims, stands))
-            found.extend(turns if self._of_earlier else self._updated(turns, stands))
+            turns, candidates = self._turns(claims, stands)
+            found.extend(candidates)
+            episodes = turns.episodes
         if self._timing:
             found = timed(self._timing, found, cited, stands.facts, self._score)
         best = without_repeats(found, self._settings.limit)
@@ -160,11 +164,12 @@ class _Ranking:
         cited |= self._reader.assertions(support - cited.keys())
         before = superseded(self._reader, [one.fact for one in best if one.fact], self._point)
         told = [claim for one in best if one.fact for claim in support_of(one.fact, cited)]
-        episodes = {one.episode.id: one.episode for one in found if one.episode}
-        episodes |= self._reader.episodes(quoted_episodes(told) - episodes.keys())
+        quoted = self._reader.episodes(quoted_episodes(told) - episodes.keys())
+        episodes = {**episodes, **quoted}
         return [self._item(candidate, cited, before, episodes) for candidate in best]
 
-    def _turns(self, claims: Claims, stands: Standing) -> Iterator[Candidate]:
+    def _turns(self, claims: Claims, stands: Standing) -> tuple[Turns, list[Candidate]]:
+        """The turns looked at, and as candidates the best of them; all where time counts too."""
         shares = claims.shares(self._weights)
         then = turns_within(
             self._reader, self._timing, self._point.known_at, self._settings.candidates
@@ -173,73 +178,48 @@ class _Ranking:
         turns = find_turns(
             self._reader, self._question, self._point, self._settings, self._vectors, claims, cited
         )
-        self._by_kind["turn"] = self._weights.for_turns(turns.mean_length).of("turn")
+        weights = self._weights.for_turns(turns.mean_length).of("turn")
+        self._by_kind["turn"] = weights
         speaker = speaker_named(self._question, {e.actor for e in turns.episodes.values()})
-        texts = {id: turns.texts(id) for id in turns.episodes}
-        own = self._own_relevance(texts)
-        sessions = _best_of_sessions(turns.episodes, own)
-        top = max(sessions.values(), default=0.0) or 1.0
-        told = _best_of_sessions(turns.episodes, shares)
-        for id, episode in turns.episodes.items():
-            before, session = turns.before.get(id, ""), episode.session or ""
-            relevance = texts[id] | {
-                "asked": own.get(before, 0.0)
-                * (before != "" and asks(turns.episodes[before].text)),
-                "after": own.get(turns.after.get(id, ""), 0.0),
-                "session": sessions.get(session, 0.0) / top,
-            }
-            claimed = {
-                "evidence": shares.get(id, 0.0),
-                "session_evidence": told.get(session, 0.0),
-                "tells": stands.tells.get(id, 0.0),
-            }
-            if id not in then and not any(
-                (*relevance.values(), claimed["evidence"], claimed["tells"])
-            ):
-                continue
-            named = float(speaker is not None and episode.actor == speaker)
-            signals = {
-                **relevance,
-                **claimed,
-                "speaker": named,
-                "named": named * self._share("turn", relevance),
-                "recency": decay(episode.occurred_at, self._clock, self._settings.half_life),
-                "former": stands.former.get(id, 0.0),
-            }
-            order: Order = (-self._score("turn", signals), -episode.occurred_at, 0, id)
-            yield Candidate("turn", order, signals, (id,), episode=episode)
+        recency = {
+            id: decay(episode.occurred_at, self._clock, self._settings.half_life)
+            for id, episode in turns.episodes.items()
+        }
+        told = Told(shares, stands.tells, stands.former)
+        found = score_turns(turns, told, speaker, recency, weights, self._weights.texts, then)
+        changed = {} if self._of_earlier else self._updated(found, stands)
+        scores = {**found.scores, **{id: self._score("turn", of) for id, of in changed.items()}}
+        orders: Iterable[Order] = (
+            (-score, -turns.episodes[id].occurred_at, 0, id) for id, score in scores.items()
+        )
+        best = orders if self._timing else nsmallest(self._settings.limit, orders)
+        return turns, [
+            Candidate(
+                "turn",
+                order,
+                changed.get(order[-1]) or found.signals(order[-1]),
+                (order[-1],),
+                episode=turns.episodes[order[-1]],
+            )
+            for order in best
+        ]
 
-    def _updated(self, turns: list[Candidate], stands: Standing) -> Iterator[Candidate]:
+    def _updated(self, found: TurnScores, stands: Standing) -> dict[str, dict[str, float]]:
         """A turn that tells what holds now stands above those that told what held before.
 
-        It is lifted to their score; of equals the newer comes first.
+        It is lifted to their score; of equals the newer comes first. Gives the signals of those
+        that are lifted.
         """
-        scores = {turn.order[-1]: -turn.order[0] for turn in turns}
+        scores = found.scores
         lifted: dict[str, float] = {}
         for former, now in stands.updated.items():
             for id in now:
                 lifted[id] = max(scores.get(former, 0.0), lifted.get(id, 0.0))
-        for turn in turns:
-            lift = lifted.get(turn.order[-1], 0.0) + turn.order[0]
-            yield self._scored_anew(turn, turn.signals | {"update": lift}) if lift > 0 else turn
-
-    def _scored_anew(self, turn: Candidate, signals: dict[str, float]) -> Candidate:
-        order: Order = (-self._score("turn", signals), *turn.order[1:])
-        return turn._replace(signals=signals, order=order)
-
-    def _own_relevance(self, texts: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-        """What a turn is relevant by itself, in [0, 1]; it lends of it to the turns next to it."""
-        weights, total = self._by_kind["turn"], self._weights.texts or 1.0
         return {
-            id: sum(weights[name] * value for name, value in signals.items()) / total
-            for id, signals in texts.items()
+            id: found.signals(id) | {"update": score - scores[id]}
+            for id, score in lifted.items()
+            if id in scores and score > scores[id]
         }
-
-    def _share(self, kind: str, signals: Mapping[str, float]) -> float:
-        """The share of their weights that the signals reach together, in [0, 1]."""
-        weights = self._by_kind[kind]
-        total = sum(weights[name] for name in signals) or 1.0
-        return sum(weights[name] * value for name, value in signals.items()) / total
 
     def _sentences(self, claims: Claims, asked: Asked) -> list[str]:
         """The claims that are whole sentences, by what their facts promise to score."""
@@ -310,18 +290,6 @@ class _Ranking:
             superseded=before.get(id),
             spans=(whole_turn(episode),) if episode else cited_spans(told, episodes),
         )
-
-
-def _best_of_sessions(
-    episodes: Mapping[str, Episode], relevance: Mapping[str, float]
-) -> dict[str, float]:
-    """By session, the relevance of its best turn."""
-    best: dict[str, float] = {}
-    for id, value in relevance.items():
-        session = episodes[id].session if id in episodes else None
-        if session is not None:
-            best[session] = max(value, best.get(session, 0.0))
-    return best
 
 
 def _began(held: Fact | Assertion) -> Instant:

@@ -8,16 +8,10 @@ from dataclasses import dataclass
 from bitempo.engine.lexical import is_turn, turn_text
 from bitempo.engine.model import Episode
 from bitempo.engine.store.port import Corpus, Matches, Point, Reader
+from bitempo.query.counting import Counts, count
 from bitempo.query.facts import Claims
 from bitempo.query.question import MOST_TERMS, Question
-from bitempo.query.scoring import (
-    Bm25,
-    Counter,
-    Counts,
-    document_frequencies,
-    normalised,
-    rarest,
-)
+from bitempo.query.scoring import Bm25, normalised, rarest
 from bitempo.query.settings import RecallSettings
 from bitempo.query.vectors import Likeness, QuestionVectors
 
@@ -35,10 +29,6 @@ class Turns:
     after: Mapping[str, str]
     relevance: Mapping[str, Mapping[str, float]]
     mean_length: float
-
-    def texts(self, id: str) -> dict[str, float]:
-        """What is relevant of the turn's own text, and of the texts around it."""
-        return {name: scores.get(id, 0.0) for name, scores in self.relevance.items()}
 
 
 def find_turns(
@@ -85,22 +75,24 @@ def _by_words(
     told: Mapping[str, Sequence[str]],
 ) -> dict[str, Mapping[str, float]]:
     """By the words of the turn, of its window, and of both with what was read out of them."""
-    counter = Counter(rarest(matches.frequencies, MOST_TERMS))
-    alone = {id: counter.count(turn_text(episode)) for id, episode in episodes.items()}
+    texts = {id: turn_text(episode) for id, episode in episodes.items()}
+    alone = count(texts, rarest(matches.frequencies, MOST_TERMS))
     score = _Words(matches, settings)
     turn = score.of(alone, matches.mean_length)
-    window = score.of(_windows(alone, before, after), 3 * matches.mean_length, 3)
+    window = score.of(alone.windows(before, after), 3 * matches.mean_length, 3)
     if not told:
         return {"turn": turn, "window": window, "told": turn, "told_window": window}
-    both = dict(alone)
+    tellers: dict[str, list[str]] = {}
     for id, ids in told.items():
-        both[id] = sum((claims.counts[claim] for claim in ids), start=alone[id])
-    mean = sum(counts.length for counts in both.values()) / len(both)
+        for claim in ids:
+            tellers.setdefault(claim, []).append(id)
+    both = claims.counts.added_to(alone, tellers)
+    mean = both.mean_length
     return {
         "turn": turn,
         "window": window,
         "told": score.of(both, mean),
-        "told_window": score.of(_windows(both, before, after), 3 * mean, 3),
+        "told_window": score.of(both.windows(before, after), 3 * mean, 3),
     }
 
 
@@ -112,18 +104,16 @@ class _Words:
         self._settings = settings
         self._all_here = not matches.dropped and len(matches.ids) < settings.candidates
 
-    def of(
-        self, texts: Mapping[str, Counts], mean_length: float, turns: int = 1
-    ) -> Mapping[str, float]:
+    def of(self, texts: Counts, mean_length: float, turns: int = 1) -> Mapping[str, float]:
         """The scores of texts that are made of so many turns each, in [0, 1]."""
         matches, settings = self._matches, self._settings
         frequencies = self._frequencies(texts, turns)
         bm25 = Bm25(frequencies, matches.documents, mean_length, settings.k1, settings.b)
         return normalised(bm25.scores(texts))
 
-    def _frequencies(self, texts: Mapping[str, Counts], turns: int) -> dict[str, int]:
+    def _frequencies(self, texts: Counts, turns: int) -> dict[str, int]:
         """In how many texts each term stands: counted when all are here, else estimated."""
-        here = document_frequencies(texts.values())
+        here = texts.frequencies()
         if self._all_here:
             return here
         return {
@@ -181,19 +171,6 @@ def _adjacent(episodes: Iterable[Episode]) -> tuple[dict[str, str], dict[str, st
             after[id] = following
             before[following] = id
     return before, after
-
-
-def _windows(
-    alone: Mapping[str, Counts], before: Mapping[str, str], after: Mapping[str, str]
-) -> dict[str, Counts]:
-    windows: dict[str, Counts] = {}
-    for id, counts in alone.items():
-        window = counts
-        for other in (before.get(id), after.get(id)):
-            if other is not None:
-                window = window + alone[other]
-        windows[id] = window
-    return windows
 
 
 def _pair(id: str, before: Mapping[str, str]) -> Sequence[str]:

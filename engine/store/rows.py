@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, cast
 
 from bitempo.engine.model import (
@@ -22,6 +23,12 @@ from bitempo.engine.store.port import FactVersion, Neighbour, PlacedAssertion, R
 from bitempo.engine.time import Granularity, Instant, Interval
 
 Row = tuple[Any, ...]
+
+MOST_KEPT = 8_192
+"""How many assertions made of rows are kept in memory."""
+
+LONGEST_KEPT = 2_000
+"""The longest text, in characters, of one that is kept."""
 
 # Looking a member up costs a third of calling its enumeration, and recall reads some thousands.
 _KINDS = {str(member): member for member in EpisodeKind}
@@ -64,7 +71,7 @@ def episode(row: Row) -> Episode:
         position=row[5],
         actor=row[6],
         metadata=json.loads(row[7]) if row[7] != "{}" else {},
-        believed=Interval(row[8], row[9]),
+        believed=_interval(row[8], row[9]),
     )
 
 
@@ -105,7 +112,16 @@ def assertion_values(placed: PlacedAssertion) -> Row:
 
 
 def placed_assertion(row: Row) -> PlacedAssertion:
-    """From the columns ASSERTION."""
+    """From the columns ASSERTION, evidence last: as JSON, or as a list.
+
+    Recall reads the same ones again and again, so the latest are kept, under all of the row.
+    """
+    if not isinstance(row[-1], str):
+        row = (*row[:-1], tuple(row[-1]))
+    return _kept(row) if len(row[24]) <= LONGEST_KEPT else _placed_assertion(row)
+
+
+def _placed_assertion(row: Row) -> PlacedAssertion:
     slot = Slot(row[1], row[2], _CARDINALITIES[row[3]])
     record = Assertion(
         id=row[0],
@@ -115,8 +131,8 @@ def placed_assertion(row: Row) -> PlacedAssertion:
         value=load_value(row[8]),
         polarity=_POLARITIES[row[9]],
         modality=_MODALITIES[row[10]],
-        valid=Interval(row[11], row[12]),
-        believed=Interval(row[13], row[14]),
+        valid=_interval(row[11], row[12]),
+        believed=_interval(row[13], row[14]),
         granularity=_GRANULARITIES[row[15]],
         from_inferred=bool(row[16]),
         time_text=row[17],
@@ -157,7 +173,7 @@ def fact_version(row: Row, links: Sequence[tuple[str, str]]) -> FactVersion:
         object=row[5],
         value=load_value(row[6]),
         modality=_MODALITIES[row[7]],
-        valid=Interval(row[8], row[9]),
+        valid=_interval(row[8], row[9]),
         granularity=_GRANULARITIES[row[10]],
         from_inferred=bool(row[11]),
         due=_due(row[12], row[13]),
@@ -175,26 +191,25 @@ def fact(
     row: Row, links: Sequence[tuple[str, str]], subject: Entity, object: Entity | None
 ) -> Fact:
     """From the columns FACT with tx_from and tx_to last, its links as (role, assertion)."""
-    version = fact_version(row, ())
     by_role = grouped(links)
     return Fact(
-        id=version.id,
-        slot=version.slot,
+        id=row[0],
+        slot=row[1],
         subject=subject,
-        predicate=version.predicate,
+        predicate=row[4],
         object=object,
-        value=version.value,
-        text=version.text,
-        valid=version.valid,
-        believed=Interval(row[-2], row[-1]),
-        modality=version.modality,
-        granularity=version.granularity,
-        from_inferred=version.from_inferred,
-        due=version.due,
-        importance=version.importance,
-        confidence=version.confidence,
-        trust=version.trust,
-        inferred=version.inferred,
+        value=load_value(row[6]),
+        text=row[18],
+        valid=_interval(row[8], row[9]),
+        believed=_interval(row[-2], row[-1]),
+        modality=_MODALITIES[row[7]],
+        granularity=_GRANULARITIES[row[10]],
+        from_inferred=bool(row[11]),
+        due=_due(row[12], row[13]),
+        importance=row[14],
+        confidence=row[15],
+        trust=row[16],
+        inferred=bool(row[17]),
         support=tuple(by_role.get(Role.SUPPORTS, ())),
         contested=tuple(by_role.get(Role.CONTESTS, ())),
         conflicts=tuple(by_role.get(Role.CONFLICTS, ())),
@@ -237,12 +252,16 @@ def load_value(text: str | None) -> Literal | None:
     return cast(Literal, json.loads(text))
 
 
-def _texts(found: str | list[str]) -> tuple[str, ...]:
-    """A list that the store gives as it is, or as JSON."""
+def _texts(found: str | tuple[str, ...]) -> tuple[str, ...]:
+    """Texts as they are, or as JSON."""
     if isinstance(found, str) and found[:2] == '["' and "\\" not in found:
         # As it almost always is: no text in it has a quote or an escape.
         return tuple(found[2:-2].split('","'))
-    return tuple(json.loads(found) if isinstance(found, str) else found)
+    return tuple(json.loads(found)) if isinstance(found, str) else found
+
+
+_interval = lru_cache(maxsize=MOST_KEPT)(Interval)
+_kept = lru_cache(maxsize=MOST_KEPT)(_placed_assertion)
 
 
 def _due(start: int | None, end: int | None) -> Interval | None:
