@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bitempo.engine.embedding import Matrix, TokenVectors, Vector
+from bitempo.engine.postings import Postings
 from bitempo.engine.time import Instant
 
 Item = TypeVar("Item", int, str)
@@ -30,6 +31,7 @@ _BLOCK = 8_192
 """Tokens that are turned into floats at a time."""
 
 _SMALLEST = 1_024
+_TAIL = 16_384
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +129,16 @@ class TokenCorpus(Generic[Item]):
     """The tokens of one corpus of one tenant in memory, in the order of the texts' numbers.
 
     It only grows: what is not believed at the time asked for is left out by whoever asks.
+
+    Args:
+        dimension: how many numbers are kept of each token.
+        tail: how many tokens are read through at most before postings are made of them.
     """
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, *, tail: int = _TAIL) -> None:
         self.dimension = dimension
+        self._tail = tail
+        self._postings = Postings()
         self.items: list[Item] = []
         self.growing = threading.Lock()
         self._places: dict[Item, int] = {}
@@ -149,7 +157,8 @@ class TokenCorpus(Generic[Item]):
     @property
     def size(self) -> int:
         """Bytes that it takes, roughly."""
-        return self._codes.nbytes + self._ids.nbytes + 150 * len(self.items)
+        arrays = self._codes.nbytes + self._ids.nbytes + self._postings.size
+        return arrays + 150 * len(self.items)
 
     def count_until(self, number: int) -> int:
         """How many texts have this number or a smaller one."""
@@ -175,6 +184,8 @@ class TokenCorpus(Generic[Item]):
             self._ids[tokens] = np.concatenate([ids for ids, _ in parts])
             self._codes[tokens] = np.concatenate([codes for _, codes in parts])
         self._places |= {item: count + n for n, item in enumerate(loaded.items)}
+        if last - self._postings.tokens > self._tail:
+            self._postings = self._postings.until(self._ids[:last], self._ends[: count + more])
         # Last, since the items say how many texts there are.
         self.items.extend(loaded.items)
 
@@ -184,20 +195,27 @@ class TokenCorpus(Generic[Item]):
 
     def weights(self, question: TokenQuestion, places: NDArray[np.int64]) -> NDArray[np.float32]:
         """The weight of each token of the question among the texts at these places."""
-        wanted = {int(id): n for n, id in enumerate(dict.fromkeys(question.ids.tolist()))}
-        found = np.zeros(len(wanted), np.int64)
-        starts, ends, ids = self._starts(), self._ends, self._ids
-        here = np.zeros(len(self._ends), np.bool_)
-        here[places] = True
-        for id, n in wanted.items():
-            at = np.flatnonzero(ids[: int(ends[places[-1]]) if len(places) else 0] == id)
-            texts = np.unique(np.searchsorted(starts, at, side="right") - 1)
-            found[n] = int(here[texts].sum())
-        of = [wanted[int(id)] for id in question.ids]
-        weights: NDArray[np.float32] = np.log((len(places) + 1) / (found[of] + 1)).astype(
-            np.float32
-        )
+        found = self._counted(set(question.ids.tolist()), places)
+        counts = np.array([found[id] for id in question.ids.tolist()], np.int64)
+        weights: NDArray[np.float32] = np.log((len(places) + 1) / (counts + 1)).astype(np.float32)
         return weights
+
+    def _counted(self, ids: set[int], places: NDArray[np.int64]) -> dict[int, int]:
+        """In how many of the texts at these places each token stands."""
+        known, tokens, ends = self._postings, self._ids, self._ends
+        here = np.zeros(max(len(ends), known.texts), np.bool_)
+        here[places] = True
+        # What came after the postings were made is read through.
+        last = int(ends[places[-1]]) if len(places) else 0
+        tail = tokens[known.tokens : max(last, known.tokens)]
+
+        found = {id: sum(int(here[part].sum()) for part in known.of(id)) for id in ids}
+        if len(tail):
+            for id in ids:
+                at = known.tokens + np.flatnonzero(tail == id)
+                texts = np.unique(np.searchsorted(ends[: int(places[-1])], at, side="right"))
+                found[id] += int(here[texts].sum())
+        return found
 
     def maxima(self, question: TokenQuestion, places: NDArray[np.int64]) -> Matrix:
         """For each text the best cosine of each token of the question, a row for each text."""

@@ -39,8 +39,10 @@ def asked(ids: list[int], *, static: bool) -> TokenQuestion:
     return TokenQuestion(np.array(ids, np.int32), vectors, vectors @ TABLE.T if static else None)
 
 
-def corpus_of(told: list[list[int]], *, static: bool, parts: int = 1) -> TokenCorpus[int]:
-    corpus: TokenCorpus[int] = TokenCorpus(0 if static else DIMENSION)
+def corpus_of(
+    told: list[list[int]], *, static: bool, parts: int = 1, tail: int = 100
+) -> TokenCorpus[int]:
+    corpus: TokenCorpus[int] = TokenCorpus(0 if static else DIMENSION, tail=tail)
     packed = [pack(tokens(ids), with_codes=not static) for ids in told]
     size = max(1, len(told) // parts)
     for start in range(0, len(told), size):
@@ -50,11 +52,11 @@ def corpus_of(told: list[list[int]], *, static: bool, parts: int = 1) -> TokenCo
 
 
 @settings(max_examples=150, deadline=None)
-@given(texts, questions, st.booleans(), st.integers(1, 3))
+@given(texts, questions, st.booleans(), st.integers(1, 6), st.sampled_from([0, 4, 100]))
 def test_maxima_and_weights_are_those_of_a_loop(
-    told: list[list[int]], question: list[int], static: bool, parts: int
+    told: list[list[int]], question: list[int], static: bool, parts: int, tail: int
 ) -> None:
-    corpus = corpus_of(told, static=static, parts=parts)
+    corpus = corpus_of(told, static=static, parts=parts, tail=tail)
     asks = asked(question, static=static)
     places = corpus.recorded_until(len(told), len(told))
     maxima = corpus.maxima(asks, places)
@@ -68,12 +70,12 @@ def test_maxima_and_weights_are_those_of_a_loop(
         assert abs(corpus.weights(asks, places)[column] - expected) < 1e-5
 
 
-@given(texts, questions)
+@given(texts, questions, st.sampled_from([0, 4, 100]))
 def test_what_was_recorded_later_counts_for_nothing(
-    told: list[list[int]], question: list[int]
+    told: list[list[int]], question: list[int], tail: int
 ) -> None:
     asks = asked(question, static=True)
-    whole, part = corpus_of(told, static=True), corpus_of(told[:1], static=True)
+    whole, part = corpus_of(told, static=True, tail=tail), corpus_of(told[:1], static=True)
     until = whole.recorded_until(len(told), 0)
     assert np.array_equal(until, [0])
     assert np.array_equal(whole.weights(asks, until), part.weights(asks, until))
