@@ -181,7 +181,7 @@ class RecallSettings:
     half_life: float = 30.0
     k1: float = 1.2
     b: float = 0.75
-    candidates: int = 200
+    candidates: int = 100
     rerank_candidates: int = 50
     rerank_required: bool = True
 
