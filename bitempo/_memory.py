@@ -48,6 +48,7 @@ from bitempo.ingest.extraction import Extractor
 from bitempo.ingest.rerankers import open_reranker
 from bitempo.ingest.resolution import Resolver
 from bitempo.ingest.secrets import Redactor, SecretRedactor
+from bitempo.query.cache import RecallCache
 
 if TYPE_CHECKING:
     from bitempo.engine.embedding import Embedder
@@ -87,6 +88,7 @@ class Memory:
         self._resolver = resolver
         self.embeddings = Embeddings(store, embedder)
         self.reranker = open_reranker(reranker)
+        self.recall_cache = RecallCache()
 
     @classmethod
     def open(
@@ -190,6 +192,7 @@ class Memory:
     def close(self) -> None:
         """Release the store. Using the memory afterwards raises StoreClosedError."""
         self._store.close()
+        self.recall_cache.forget()
 
     def __enter__(self) -> Self:
         return self
@@ -211,7 +214,9 @@ class Tenant(Reading, Replaying, GraphVerbs, IntervalVerbs, EmbeddingVerbs, Tena
     """
 
     def __init__(self, memory: Memory, store: Store, name: str) -> None:
-        super().__init__(store, name, memory.clock, memory.embeddings, memory.reranker)
+        super().__init__(
+            store, name, memory.clock, memory.embeddings, memory.recall_cache, memory.reranker
+        )
         self._memory = memory
 
     def assert_fact(

@@ -13,6 +13,7 @@ from bitempo.engine.store.port import Neighbour, Point, Reader, Stats, Store
 from bitempo.engine.time import Clock, Instant, TimeLike, parse_instant
 from bitempo.ingest.dates import find_times
 from bitempo.query import history
+from bitempo.query.cache import RecallCache
 from bitempo.query.history import Diff, Subject, Why
 from bitempo.query.recall import Recall, RecallSettings, recall
 from bitempo.query.reranking import deep_enough, reranked
@@ -32,12 +33,14 @@ class Reading:
         name: str,
         clock: Clock,
         embeddings: Embeddings,
+        cache: RecallCache,
         reranker: Reranker | None = None,
     ) -> None:
         self.name = name
         self._store = store
         self._clock = clock
         self._embeddings = embeddings
+        self._cache = cache
         self._reranker = reranker
 
     def recall(
@@ -205,7 +208,7 @@ class Reading:
         vectors: QuestionVectors | None,
     ) -> Recall:
         return recall(
-            reader,
+            self._cache.reader(reader, self.name),
             question,
             point=point,
             settings=settings,

@@ -11,6 +11,7 @@ answers a question of an entity and a predicate. What no longer holds at the poi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from heapq import nsmallest
 
@@ -165,8 +166,10 @@ class _Ranking:
         before = superseded(self._reader, [one.fact for one in best if one.fact], self._point)
         told = [claim for one in best if one.fact for claim in support_of(one.fact, cited)]
         quoted = self._reader.episodes(quoted_episodes(told) - episodes.keys())
-        episodes = {**episodes, **quoted}
-        return [self._item(candidate, cited, before, episodes) for candidate in best]
+        wanted = {id for claim in told for id in claim.evidence}
+        wanted |= {one.episode.id for one in best if one.episode}
+        shown = {id: _copied(one) for id, one in {**episodes, **quoted}.items() if id in wanted}
+        return [self._item(candidate, cited, before, shown) for candidate in best]
 
     def _turns(self, claims: Claims, stands: Standing) -> tuple[Turns, list[Candidate]]:
         """The turns looked at, and as candidates the best of them; all where time counts too."""
@@ -273,7 +276,8 @@ class _Ranking:
         before: Mapping[str, Fact],
         episodes: Mapping[str, Episode],
     ) -> RecallItem:
-        fact, episode, id = candidate.fact, candidate.episode, candidate.order[-1]
+        fact, id = candidate.fact, candidate.order[-1]
+        episode = None if candidate.episode is None else episodes[id]
         told = support_of(fact, cited) if fact else []
         weights = self._by_kind[candidate.kind]
         return RecallItem(
@@ -290,6 +294,11 @@ class _Ranking:
             superseded=before.get(id),
             spans=(whole_turn(episode),) if episode else cited_spans(told, episodes),
         )
+
+
+def _copied(episode: Episode) -> Episode:
+    """The same with metadata of its own: whoever is given it may change these."""
+    return replace(episode, metadata=deepcopy(episode.metadata))
 
 
 def _began(held: Fact | Assertion) -> Instant:

@@ -1,0 +1,202 @@
+"""What recall reads of a tenant, kept in memory from one question to the next.
+
+All that a store holds of a tenant's graph is determined by the tenant's last transaction: each
+write has a later one. So what is kept is marked with the last transaction that the reader saw, is
+given to no reader that sees another, and is dropped when there is a later one, whoever wrote it.
+Only what does not depend on the question is kept, and only under all that it depends on.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar, cast
+
+from bitempo.engine.model import Assertion, Entity, Episode, Fact
+from bitempo.engine.store import forks
+from bitempo.engine.store.port import FactQuery, Point, Reader
+from bitempo.engine.time import Instant
+
+Kept = TypeVar("Kept")
+
+MOST_BYTES = 64 << 20
+"""How much memory a handle may fill with records, roughly; what was used longest ago is dropped."""
+
+_RECORD_BYTES = 1_500
+"""What a record takes besides its text, roughly."""
+
+_BESIDE = 1
+"""How far the neighbours of a turn lie that are kept."""
+
+
+class RecallCache:
+    """The records that a handle has in memory, by tenant."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._tenants: OrderedDict[str, _Records] = OrderedDict()
+        self._guard = threading.Lock()
+        forks.watch(self)
+
+    def reader(self, reader: Reader, tenant: str) -> Reader:
+        """The same reader, that reads nothing again which is kept of the tenant.
+
+        Records that it gives may be given again: whoever hands them on gives copies of what can
+        be changed in them.
+        """
+        state = reader.last_tx()
+        if state is None:
+            return reader
+        with self._guard:
+            self._shrink()
+            records = self._tenants.get(tenant)
+            if records is None or records.state < state:
+                records = self._tenants[tenant] = _Records(state)
+            elif records.state > state:
+                # Somebody has written since this reader began.
+                records = _Records(state)
+            self._tenants.move_to_end(tenant)
+        # All that a reader can do and that is not kept goes to the reader itself.
+        return cast(Reader, _CachedReader(reader, records))
+
+    def forget(self) -> None:
+        """Drop everything; it is read again when it is needed."""
+        with self._guard:
+            self._tenants.clear()
+
+    def prepare_fork(self) -> None:
+        """Hold still: no lock may be held by a thread that the child does not have."""
+        self._guard.acquire()
+
+    def continue_parent(self) -> None:
+        """Go on after a fork."""
+        self._guard.release()
+
+    def continue_child(self) -> None:
+        """Start anew."""
+        self._guard = threading.Lock()
+        self._tenants = OrderedDict()
+
+    def _shrink(self) -> None:
+        while self._tenants and sum(one.size for one in self._tenants.values()) > self._most_bytes:
+            self._tenants.popitem(last=False)
+
+
+@dataclass(slots=True)
+class _Records:
+    """What was read of one tenant as of its transaction `state`; `size` is in bytes, roughly.
+
+    Threads may add to it at once: what one of them reads is what the other reads.
+    """
+
+    state: Instant
+    assertions: dict[str, Assertion] = field(default_factory=dict)
+    entities: dict[str, Entity] = field(default_factory=dict)
+    episodes: dict[str, Episode] = field(default_factory=dict)
+    beside: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By turn the ids of those near it, and its own."""
+    facts: dict[str, tuple[Fact, ...]] = field(default_factory=dict)
+    """By assertion the facts that it supported as believed at `state`, of any valid time."""
+    size: int = 0
+
+
+class _CachedReader:
+    """Implements `Reader`, for one question or several."""
+
+    def __init__(self, reader: Reader, records: _Records) -> None:
+        self._reader = reader
+        self._records = records
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reader, name)
+
+    def assertions(self, ids: Collection[str]) -> dict[str, Assertion]:
+        return self._kept(self._records.assertions, ids, self._reader.assertions)
+
+    def episodes(self, ids: Collection[str]) -> dict[str, Episode]:
+        return self._kept(self._records.episodes, ids, self._reader.episodes)
+
+    def entities(self, ids: Collection[str], known_at: Instant | None = None) -> dict[str, Entity]:
+        if known_at is not None:
+            return self._reader.entities(ids, known_at)
+        return self._kept(self._records.entities, ids, self._reader.entities)
+
+    def neighbours(self, episodes: Collection[str], reach: int) -> dict[str, Episode]:
+        if reach != _BESIDE:
+            return self._reader.neighbours(episodes, reach)
+        records = self._records
+        missing = [id for id in episodes if id not in records.beside]
+        if missing:
+            found = self._reader.neighbours(missing, reach)
+            new = [one for id, one in found.items() if id not in records.episodes]
+            self._count(new)
+            records.episodes |= {one.id: one for one in new}
+            records.beside |= _beside(missing, found)
+        ids = dict.fromkeys(near for id in episodes for near in records.beside[id])
+        return {id: records.episodes[id] for id in ids}
+
+    def facts(self, query: FactQuery) -> list[Fact]:
+        point, support, records = query.point, query.support, self._records
+        if point is None or support is None or point.known_at != records.state:
+            return self._reader.facts(query)
+        if replace(query, support=None) != FactQuery(point):
+            return self._reader.facts(query)
+        missing = [id for id in support if id not in records.facts]
+        if missing:
+            found = self._reader.facts(FactQuery(Point(point.known_at), support=missing))
+            self._count(found)
+            records.facts |= _by_support(missing, found)
+        facts = {fact.id: fact for id in support for fact in records.facts[id]}
+        at = point.valid_at
+        held = [fact for fact in facts.values() if at is None or at in fact.valid]
+        return sorted(held, key=lambda one: (one.valid.start, one.believed.start, one.id))
+
+    def _kept(
+        self,
+        kept: dict[str, Kept],
+        ids: Collection[str],
+        read: Callable[[Collection[str]], Mapping[str, Kept]],
+    ) -> dict[str, Kept]:
+        missing = [id for id in ids if id not in kept]
+        if missing:
+            found = read(missing)
+            self._count(found.values())
+            kept |= found
+        return {id: kept[id] for id in ids if id in kept}
+
+    def _count(self, records: Iterable[object]) -> None:
+        self._records.size += sum(
+            _RECORD_BYTES + 2 * len(getattr(one, "text", "")) for one in records
+        )
+
+
+def _beside(ids: Sequence[str], near: Mapping[str, Episode]) -> dict[str, tuple[str, ...]]:
+    """By id the ids of those near it in its session, and its own, if there is such an episode."""
+    places: dict[tuple[str, int], list[str]] = {}
+    for id, episode in near.items():
+        if episode.session is not None and episode.position is not None:
+            places.setdefault((episode.session, episode.position), []).append(id)
+    found: dict[str, tuple[str, ...]] = {}
+    for id in ids:
+        one = near.get(id)
+        if one is None:
+            found[id] = ()
+        elif one.session is None or one.position is None:
+            found[id] = (id,)
+        else:
+            around = range(one.position - _BESIDE, one.position + _BESIDE + 1)
+            found[id] = tuple(
+                other for place in around for other in places.get((one.session, place), ())
+            )
+    return found
+
+
+def _by_support(ids: Sequence[str], facts: Iterable[Fact]) -> dict[str, tuple[Fact, ...]]:
+    found: dict[str, list[Fact]] = {id: [] for id in ids}
+    for fact in facts:
+        for id in fact.support:
+            if id in found:
+                found[id].append(fact)
+    return {id: tuple(of) for id, of in found.items()}
