@@ -177,7 +177,10 @@ def read_times(text: str, clock: Instant, find: TimeFinder | None = None) -> Ask
     windows: list[TimeWindow] = []
     anchors: list[TimeAnchor] = []
     read: set[int] = set()
+    named: list[tuple[int, int]] = [(one.start, one.end) for one in found]
     for anchor, start, end in _anchors(text, found):
+        # The first of "after the first visit" says which event, not which of what is asked for.
+        named.append((start, end))
         inside = [place for place, one in enumerate(found) if start <= one.start < end]
         if inside:
             # "after the move in May": the date says when, so the event need not be looked up.
@@ -194,7 +197,7 @@ def read_times(text: str, clock: Instant, find: TimeFinder | None = None) -> Ask
     if former and not _COMPARES.search(text) and not windows and not anchors:
         before = Interval(end=clock)
         windows.append(TimeWindow(former[0], TimeRelation.BEFORE, before, Granularity.INSTANT))
-    return AskedTime(tuple(windows), tuple(anchors), _order(text, found))
+    return AskedTime(tuple(windows), tuple(anchors), _order(text, named))
 
 
 def beside(
@@ -328,10 +331,12 @@ def _tells_when(word: str, said: str, *, opens: bool) -> bool:
     )
 
 
-def _order(text: str, found: Sequence[FoundTime]) -> TimeOrder | None:
+def _order(text: str, named: Sequence[tuple[int, int]]) -> TimeOrder | None:
+    """Which end the question asks for, by words that do not stand in the times it names."""
+
     def asked(pattern: re.Pattern[str]) -> bool:
         return any(
-            not any(one.start <= match.start() < one.end for one in found)
+            not any(start <= match.start() < end for start, end in named)
             for match in pattern.finditer(text)
         )
 

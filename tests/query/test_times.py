@@ -144,6 +144,12 @@ def test_a_question_that_names_no_time_has_none(question: str) -> None:
     assert read(question) == NO_TIME
 
 
+def test_what_says_which_event_is_meant_is_no_order() -> None:
+    asked = read_times("How much more did she pay after the first offer?", NOW)
+    assert asked.order is None
+    assert [anchor.text for anchor in asked.anchors] == ["the first offer"]
+
+
 def test_a_window_and_an_order_are_read_side_by_side() -> None:
     asked = read("What was the latest book she read in July 2023?")
     assert [str(window) for window in asked.windows] == ["July 2023 -> 2023-07-01..2023-08-01"]
