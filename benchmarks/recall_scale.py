@@ -1,228 +1,233 @@
-"""How recall's time grows: facts and turns of synthetic text in one tenant, or in many.
+"""How recall's time, the memory and the disk grow with what a store holds.
 
-    python -m benchmarks.recall_scale [--facts 100000] [--tenants 1] [--questions 200] [--file F]
+    python -m benchmarks.recall_scale [--facts 10000 100000 1000000] [--most 100000]
+        [--embedder static|minilm|none] [--neo4j LOCATION] [--questions 100] [--json]
 
-Texts are drawn from a Zipf-like vocabulary of 50,000 words, two facts to a turn; rows are
-written through the store's own write transactions in batches, with each fact in a slot of its
-own, so that nothing needs deriving. With `--tenants 50` the facts are spread over 50 tenants
-and one is asked.
+Each size is built in a process of its own, of synthetic facts and half as many turns
+(`benchmarks.growing`): in one tenant, or in as many as it takes with at most `--most` facts each,
+of which the last is asked. First by words alone, then the same questions with the embedder's
+vectors too. The vectors of questions are made before, and their time is given apart; the first
+question, which reads the tenant's vectors into memory, is apart as well. Times are of the wall,
+with the processor's beside them, since a busy machine shows in the one and not in the other.
 
-Three kinds of question are asked: selective (a name and two words that are not among the 300
-most frequent, taken from one fact), typical (a name and three words of one fact, whatever their
-frequency) and frequent (six of the 30 most frequent words). Times are of the wall, with the
-processor's beside them, since a busy machine shows in the one and not in the other.
+BITEMPO_NEO4J_USER and BITEMPO_NEO4J_PASSWORD sign in to a server, where the tenants are removed
+afterwards.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
-import random
+import json
 import resource
+import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from functools import partial
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
 from pathlib import Path
 
-from bitempo.engine.model import Assertion, Cardinality, Entity, Episode, Session
-from bitempo.engine.names import entity_id
-from bitempo.engine.store.port import (
-    FactVersion,
-    PlacedAssertion,
-    Point,
-    Role,
-    Slot,
-    WriteTransaction,
-)
-from bitempo.engine.store.sqlite.store import SqliteStore
-from bitempo.engine.time import FOREVER, Interval, parse_instant
-from bitempo.query.recall import RecallSettings, recall
+from benchmarks.growing import START, Language, build, questions
+from benchmarks.stores import remove, server
+from bitempo.engine.embedding import Embedder
+from bitempo.engine.store.port import Point, Store
+from bitempo.engine.store.sqlite import SqliteStore
+from bitempo.ingest.embedders import open_embedder
+from bitempo.ingest.embedding import Embedding
+from bitempo.query.recall import recall
+from bitempo.query.vectors import QuestionVectors, question_vectors
 
-VOCABULARY = 50_000
-WORDS_OF_A_FACT = 10
-PEOPLE = 2_000
-BATCH = 5_000
-TURNS_OF_A_SESSION = 20
-SYLLABLES = [first + vowel for vowel in "aeiou" for first in "bdfgklmnprtvz"]
-START = parse_instant("2020-01-01")
-MINUTE = 60_000_000
+WARM = 3
+"""Questions of a kind before those that are counted."""
 
 
-class Language:
-    """Words by rank of frequency, and texts drawn from them."""
+@dataclass(frozen=True)
+class Line:
+    """One figure: of building in texts a second and MB, of questions in milliseconds."""
 
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)
-        self._cumulative = list(itertools.accumulate(1 / (rank + 3) for rank in range(VOCABULARY)))
-        self._ranks = range(VOCABULARY)
-
-    def draw(self, count: int) -> list[int]:
-        """The ranks of that many words."""
-        return self._random.choices(self._ranks, cum_weights=self._cumulative, k=count)
-
-    def person(self) -> str:
-        return f"Person{self._random.randrange(PEOPLE)}"
-
-    def sample(self, ranks: Sequence[int], count: int) -> list[int]:
-        return self._random.sample(ranks, min(count, len(ranks)))
+    store: str
+    facts: int
+    tenants: int
+    what: str
+    p50_ms: float | None = None
+    p95_ms: float | None = None
+    processor_p50_ms: float | None = None
+    processor_p95_ms: float | None = None
+    per_second: float | None = None
+    disk_mb: float | None = None
+    memory_mb: float | None = None
 
 
-def word(rank: int) -> str:
-    """A word of its own for each rank, with all first letters, that no stemmer changes."""
-    syllables = ""
-    while rank or not syllables:
-        rank, digit = divmod(rank, len(SYLLABLES))
-        syllables += SYLLABLES[digit]
-    return syllables + "x"
+@dataclass(frozen=True)
+class Task:
+    """One size on one store."""
+
+    facts: int
+    most: int
+    embedder: str | None
+    location: str | None
+    questions: int
 
 
-def build(store: SqliteStore, tenant: str, facts: int, language: Language) -> list[list[str]]:
-    """Write the facts and their turns; gives the words of some facts to ask about."""
-    asked: list[list[str]] = []
-    for first in range(0, facts, BATCH):
-        size = min(BATCH, facts - first)
-        texts = [(language.person(), language.draw(WORDS_OF_A_FACT)) for _ in range(size)]
-        store.write(tenant, START, partial(_write, first=first, texts=texts))
-        for person, ranks in texts[:: max(1, size // 20)]:
-            asked.append([person, *(str(rank) for rank in ranks)])
-    return asked
+def measure(task: Task) -> list[Line]:
+    """Build it, and ask."""
+    with ExitStack() as leaving, tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "scale.db"
+        store: Store = SqliteStore(file) if task.location is None else server(task.location)
+        leaving.callback(store.close)
+        run = _Run(task, store, file)
+        if task.location is not None:
+            for tenant in run.names:
+                leaving.callback(remove, task.location, tenant)
+        return list(run.lines())
 
 
-def questions(asked: Sequence[list[str]], language: Language, count: int) -> dict[str, list[str]]:
-    """The questions of each kind."""
-    found: dict[str, list[str]] = {"selective": [], "typical": [], "frequent": []}
-    for person, *texts in itertools.islice(itertools.cycle(asked), count):
-        ranks = [int(text) for text in texts]
-        rare = [rank for rank in ranks if rank >= 300]
-        found["selective"].append(_ask(person, language.sample(rare, 2)))
-        found["typical"].append(_ask(person, language.sample(ranks, 3)))
-        found["frequent"].append(_ask("", language.sample(range(30), 6)))
-    return found
+class _Run:
+    def __init__(self, task: Task, store: Store, file: Path) -> None:
+        self._task, self._store, self._file = task, store, file
+        run, count = uuid.uuid4().hex, -(-task.facts // task.most)
+        self.names = [f"scale-{run}-{number}" for number in range(count)]
+        self._language = Language(seed=7)
 
-
-def main() -> None:
-    arguments = _arguments()
-    language = Language(seed=arguments.seed)
-    with tempfile.TemporaryDirectory() as folder:
-        path = arguments.file or Path(folder) / "scale.db"
-        store = SqliteStore(path)
-        began = time.perf_counter()
+    def lines(self) -> Iterator[Line]:
+        count = len(self.names)
         asked: list[list[str]] = []
-        for number in range(arguments.tenants):
-            asked = build(store, f"t{number}", arguments.facts // arguments.tenants, language)
-        seconds = time.perf_counter() - began
-        print(
-            f"{arguments.facts:,} facts and half as many turns in {arguments.tenants} tenant(s): "
-            f"{arguments.facts / seconds:,.0f} facts/s, file {path.stat().st_size / 1e6:,.0f} MB"
-        )
-        for kind, texts in questions(asked, language, arguments.questions).items():
-            _measure(store, f"t{arguments.tenants - 1}", kind, texts)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(f"peak memory {peak:,.0f} MB")
-        store.close()
+        began = time.perf_counter()
+        for name in self.names:
+            asked = build(self._store, name, self._task.facts // count, self._language)
+        yield self._built("facts and turns written, texts", began)
+        kinds = questions(asked, self._language, WARM + self._task.questions)
+        for kind, texts in kinds.items():
+            yield self._asked(f"words, {kind}", texts, [None] * len(texts))
+        embedder = open_embedder(self._task.embedder)
+        if embedder is None:
+            return
+        began = time.perf_counter()
+        for name in self.names:
+            Embedding(self._store, name, embedder).embed_missing()
+        yield self._built("vectors made and written, texts", began)
+        yield from self._hybrid(embedder, kinds)
 
+    def _hybrid(self, embedder: Embedder, kinds: dict[str, list[str]]) -> Iterator[Line]:
+        texts = [text for kind in kinds.values() for text in kind]
+        made: dict[str, QuestionVectors] = {}
 
-def _measure(store: SqliteStore, tenant: str, kind: str, texts: Sequence[str]) -> None:
-    wall: list[float] = []
-    processor: list[float] = []
-    found = 0
-    settings = RecallSettings()
-    for text in texts:
-        before = time.perf_counter(), time.process_time()
-        with store.read(tenant) as reader:
+        def make(text: str) -> None:
+            made[text] = question_vectors(embedder, text)
+
+        make(texts[0])
+        yield self._timed("a question encoded", [lambda text=t: make(text) for t in texts])
+        first = [lambda: self._recall(texts[0], made[texts[0]])]
+        yield self._timed("words and vectors, first question", first)
+        for kind, asked in kinds.items():
+            yield self._asked(f"words and vectors, {kind}", asked, [made[t] for t in asked])
+
+    def _asked(
+        self, what: str, texts: Sequence[str], vectors: Sequence[QuestionVectors | None]
+    ) -> Line:
+        pairs = list(zip(texts, vectors, strict=True))
+        for text, one in pairs[:WARM]:
+            self._recall(text, one)
+        calls = [lambda text=text, one=one: self._recall(text, one) for text, one in pairs[WARM:]]
+        return self._timed(what, calls)
+
+    def _recall(self, text: str, vectors: QuestionVectors | None) -> None:
+        with self._store.read(self.names[-1]) as reader:
             now = reader.last_tx() or START
-            recalled = recall(reader, text, point=Point(now, now), settings=settings)
-        wall.append(time.perf_counter() - before[0])
-        processor.append(time.process_time() - before[1])
-        found += len(recalled.items)
-    print(
-        f"{kind:<10} p50 {_at(wall, 0.5):7.2f} ms  p95 {_at(wall, 0.95):7.2f} ms   "
-        f"(processor {_at(processor, 0.5):6.2f} / {_at(processor, 0.95):6.2f})   "
-        f"{found / len(texts):.1f} items",
-        flush=True,
+            recall(reader, text, point=Point(now, now), vectors=vectors)
+
+    def _timed(self, what: str, calls: Sequence[Callable[[], None]]) -> Line:
+        wall: list[float] = []
+        processor: list[float] = []
+        for call in calls:
+            before = time.perf_counter(), time.process_time()
+            call()
+            wall.append(time.perf_counter() - before[0])
+            processor.append(time.process_time() - before[1])
+        return self._line(
+            what,
+            p50_ms=_at(wall, 0.5),
+            p95_ms=_at(wall, 0.95),
+            processor_p50_ms=_at(processor, 0.5),
+            processor_p95_ms=_at(processor, 0.95),
+        )
+
+    def _built(self, what: str, began: float) -> Line:
+        texts = self._task.facts * 3 // 2
+        parts = [self._file, self._file.with_name(f"{self._file.name}-wal")]
+        size = sum(part.stat().st_size for part in parts if part.exists())
+        return self._line(
+            what,
+            per_second=texts / (time.perf_counter() - began),
+            disk_mb=size / 1e6 if size else None,
+        )
+
+    def _line(self, what: str, **figures: float | None) -> Line:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        name = "neo4j" if self._task.location else "sqlite"
+        line = Line(name, self._task.facts, len(self.names), what, memory_mb=peak, **figures)
+        print(f"{_column(line)}: {what}: {_cell(line)}", file=sys.stderr, flush=True)
+        return line
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure all sizes on each store, and print a table or JSON."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--facts", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument("--most", type=int, default=100_000, help="facts of a tenant at most")
+    parser.add_argument("--embedder", default="static")
+    parser.add_argument("--neo4j", metavar="LOCATION", help="a server to measure as well")
+    parser.add_argument("--questions", type=int, default=100, help="of each kind")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args(arguments)
+    embedder = None if given.embedder == "none" else given.embedder
+    lines: list[Line] = []
+    for facts in given.facts:
+        for location in (None, given.neo4j) if given.neo4j else (None,):
+            task = Task(facts, given.most, embedder, location, given.questions)
+            # A process of its own each time, so that its memory is of this size.
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+                lines += process.submit(measure, task).result()
+    if given.json:
+        print(json.dumps([asdict(line) for line in lines], indent=1))
+        return
+    print("\n".join(_table(lines)))
+
+
+def _table(lines: Sequence[Line]) -> Iterator[str]:
+    """A row for each figure, a column for each size on each store."""
+    columns = list(dict.fromkeys(_column(line) for line in lines))
+    cells = {(line.what, _column(line)): _cell(line) for line in lines}
+    yield "| | " + " | ".join(columns) + " |"
+    yield "| --- |" + " ---: |" * len(columns)
+    for what in dict.fromkeys(line.what for line in lines):
+        row = [cells.get((what, column), "") for column in columns]
+        yield f"| {what} | " + " | ".join(row) + " |"
+
+
+def _column(line: Line) -> str:
+    tenants = "one tenant" if line.tenants == 1 else f"{line.tenants} tenants"
+    return f"{line.store}, {line.facts:,} facts, {tenants}"
+
+
+def _cell(line: Line) -> str:
+    """Of a question the median and the 95th percentile, and in brackets those of the processor."""
+    if line.p50_ms is None:
+        disk = "" if line.disk_mb is None else f", {line.disk_mb:,.0f} MB on disk"
+        return f"{line.per_second:,.0f} a second{disk}, {line.memory_mb:,.0f} MB in memory"
+    return (
+        f"{line.p50_ms:.1f} / {line.p95_ms:.1f} "
+        f"({line.processor_p50_ms:.1f} / {line.processor_p95_ms:.1f})"
     )
 
 
 def _at(seconds: Sequence[float], share: float) -> float:
     return 1_000 * sorted(seconds)[min(int(share * len(seconds)), len(seconds) - 1)]
-
-
-def _write(write: WriteTransaction, first: int, texts: Sequence[tuple[str, list[int]]]) -> None:
-    if first == 0:
-        write.add_entities([_person(number) for number in range(PEOPLE)])
-    turns = list(_turns(first, texts, write.tx))
-    write.add_sessions([Session(id, START) for id in sorted({str(turn.session) for turn in turns})])
-    write.add_episodes(turns)
-    placed = [_assertion(first + n, *text, write.tx) for n, text in enumerate(texts)]
-    write.add_assertions(placed)
-    write.open_facts([_fact(item) for item in placed])
-
-
-def _ask(person: str, ranks: Sequence[int]) -> str:
-    return " ".join([person, *(word(rank) for rank in ranks)]).strip() + "?"
-
-
-def _person(number: int) -> Entity:
-    name = f"Person{number}"
-    return Entity(entity_id(name, ""), name)
-
-
-def _turns(first: int, texts: Sequence[tuple[str, list[int]]], tx: int) -> Iterator[Episode]:
-    for offset in range(0, len(texts), 2):
-        number = (first + offset) // 2
-        pair = texts[offset : offset + 2]
-        yield Episode(
-            id=f"turn{number}",
-            text=" ".join(word(rank) for _, ranks in pair for rank in ranks),
-            occurred_at=START + number * MINUTE,
-            session=f"s{number // TURNS_OF_A_SESSION}",
-            position=number % TURNS_OF_A_SESSION,
-            actor=pair[0][0],
-            believed=Interval(tx, FOREVER),
-        )
-
-
-def _assertion(number: int, person: str, ranks: list[int], tx: int) -> PlacedAssertion:
-    value = " ".join(word(rank) for rank in ranks)
-    record = Assertion(
-        id=f"turn{number // 2}#{number % 2}",
-        subject=entity_id(person, ""),
-        predicate="said",
-        value=value,
-        text=f"{person} {value}",
-        evidence=(f"turn{number // 2}",),
-        valid=Interval(START),
-        believed=Interval(tx, FOREVER),
-    )
-    slot = Slot(f"slot{number}", f"family{number}", Cardinality.MANY)
-    return PlacedAssertion(record, slot, f"v{number}")
-
-
-def _fact(placed: PlacedAssertion) -> FactVersion:
-    record = placed.assertion
-    return FactVersion(
-        id=f"fact_{record.id}",
-        slot=placed.slot.key,
-        value_key=placed.value_key or "",
-        subject=record.subject,
-        predicate=record.predicate,
-        value=record.value,
-        text=record.text,
-        lead=record.id,
-        valid=record.valid,
-        links=frozenset({(Role.SUPPORTS, record.id)}),
-    )
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--facts", type=int, default=100_000)
-    parser.add_argument("--tenants", type=int, default=1)
-    parser.add_argument("--questions", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--file", type=Path, help="where to keep the store; a temporary folder")
-    return parser.parse_args()
 
 
 if __name__ == "__main__":
