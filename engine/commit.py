@@ -47,7 +47,6 @@ class Commit:
     assertions: tuple[str, ...] = ()
     new_episodes: tuple[str, ...] = ()
     new_assertions: tuple[str, ...] = ()
-    new_entities: tuple[str, ...] = ()
     retracted: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
@@ -120,7 +119,7 @@ class _Write:
         placing = self._place(drafts)
         transaction.add_sessions(batch.sessions)
         transaction.add_episodes(episodes)
-        entities = self._add_assertions(placing)
+        self._add_assertions(placing)
         transaction.retract_episodes(silenced)
         transaction.retract_assertions([assertion.id for assertion in retracted])
         self._touch_retracted(retracted)
@@ -130,7 +129,6 @@ class _Write:
             assertions=tuple(ids),
             new_episodes=tuple(episode.id for episode in episodes),
             new_assertions=tuple(drafts),
-            new_entities=entities,
             retracted=tuple(assertion.id for assertion in retracted),
             opened=derived.opened,
             closed=derived.closed,
@@ -197,13 +195,12 @@ class _Write:
         self._touch(placed)
         return _Placing(resolver, placer, placed)
 
-    def _add_assertions(self, placing: _Placing | None) -> tuple[str, ...]:
+    def _add_assertions(self, placing: _Placing | None) -> None:
         if placing is None:
-            return ()
-        entities = placing.resolver.write()
+            return
+        placing.resolver.write()
         placing.placer.write()
         self._transaction.add_assertions(placing.placed)
-        return entities
 
     def _occurred(self, drafts: Iterable[AssertionDraft]) -> dict[str, Instant]:
         """When each cited episode happened; all of them must exist."""

@@ -46,14 +46,13 @@ class EntityResolver:
             self._learn_alias(entity, name)
         return entity
 
-    def write(self) -> tuple[str, ...]:
-        """Write the new entities, types and aliases; gives the ids of the new entities."""
+    def write(self) -> None:
+        """Write the new entities, types and aliases."""
         self._transaction.add_entities(list(self._new.values()))
         self._transaction.set_entity_types(list(self._typed.items()))
         self._transaction.add_aliases(
             [(entity, alias) for (entity, _), alias in self._aliases.items()]
         )
-        return tuple(self._new)
 
     def _known(self, ref: EntityRef) -> Entity | None:
         name = normalise_name(ref.name)

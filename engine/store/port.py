@@ -42,7 +42,7 @@ from bitempo.engine.store.records import (
     Transaction,
     WindowState,
 )
-from bitempo.engine.store.vector_port import ItemVectors, Near, Vectors, VectorSpace
+from bitempo.engine.store.vector_port import Near, Vectors, VectorSpace
 from bitempo.engine.time import Instant
 
 if TYPE_CHECKING:
@@ -206,10 +206,6 @@ class Reader(Protocol):
         ...
 
     def assertions(self, ids: Collection[str]) -> dict[str, Assertion]: ...
-    def correctors(self, ids: Collection[str]) -> dict[str, list[str]]:
-        """Ids of the assertions that correct the given ones."""
-        ...
-
     def evidenced_by(self, episodes: Collection[str], known_at: Instant) -> dict[str, list[str]]:
         """Ids of the assertions believed at `known_at`, by episode id."""
         ...
@@ -263,10 +259,6 @@ class Reader(Protocol):
     ) -> Matches: ...
     def vector_space(self) -> VectorSpace | None:
         """What the tenant's vectors were made by; None when it has none yet."""
-        ...
-
-    def vectors(self, corpus: Corpus, *, known_at: Instant) -> ItemVectors:
-        """The vectors of what is believed at `known_at`, of the space that is in use."""
         ...
 
     def nearest(

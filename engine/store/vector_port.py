@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from bitempo.engine.embedding import Matrix, Vector
+    from bitempo.engine.embedding import Vector
     from bitempo.engine.store.port import Corpus
 
 
@@ -37,14 +37,6 @@ class Near:
 
     id: str
     similarity: float
-
-
-@dataclass(frozen=True, slots=True)
-class ItemVectors:
-    """Assertions or turns by id, and the vector of each as a row of `matrix`."""
-
-    ids: Sequence[str]
-    matrix: Matrix
 
 
 @dataclass(frozen=True, slots=True)

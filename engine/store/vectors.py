@@ -47,11 +47,6 @@ def quantise(matrix: Matrix) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     return np.rint(matrix / divisors).astype(np.int8), scales
 
 
-def restore(codes: NDArray[np.int8], scales: NDArray[np.float32]) -> Matrix:
-    """The rows that the codes stand for."""
-    return codes.astype(np.float32) * scales[:, None]
-
-
 def decode(codes: bytes, scale: float) -> Vector:
     """The vector that a row's codes stand for."""
     found: Vector = np.frombuffer(codes, np.int8).astype(np.float32) * np.float32(scale)
@@ -108,10 +103,6 @@ class Corpus(Generic[Item]):
         self._codes[new] = codes.reshape(more, self.dimension)
         # Last, since the items say how many vectors there are.
         self.items.extend(loaded.items)
-
-    def matrix(self, places: NDArray[np.int64]) -> Matrix:
-        """The vectors at these places."""
-        return restore(self._codes[places], self._scales[places])
 
     def nearest_first(
         self, vector: Vector, count: int, known_at: Instant

@@ -181,7 +181,6 @@ READS: dict[str, Callable[[Reader], object]] = {
     "everything": lambda r: r.facts(FactQuery(POINT)),
     "what changed": lambda r: r.changed_facts(1, 2),
     "assertions": lambda r: r.assertions(IDS),
-    "correctors": lambda r: r.correctors(IDS),
     "evidence": lambda r: r.evidenced_by(IDS, 2**60),
     "episodes": lambda r: r.episodes(IDS),
     "sessions": lambda r: r.sessions(IDS),

@@ -20,12 +20,12 @@ from bitempo.engine.late import Late, LoadedTokens, TokenCorpus, TokenQuestion
 from bitempo.engine.store.neo4j import spaces
 from bitempo.engine.store.neo4j.asof import believed
 from bitempo.engine.store.neo4j.graph import Graph
-from bitempo.engine.store.neo4j.lookup import anything, by, by_keys
+from bitempo.engine.store.neo4j.lookup import by, by_keys
 from bitempo.engine.store.neo4j.spaces import LABELS, Names, Recorded
 from bitempo.engine.store.neo4j.times import start
 from bitempo.engine.store.port import Corpus
 from bitempo.engine.store.tokens import best, rows_of
-from bitempo.engine.store.vector_port import ItemVectors, Near
+from bitempo.engine.store.vector_port import Near
 from bitempo.engine.store.vectors import (
     Corpus as Held,
 )
@@ -57,23 +57,6 @@ class Search:
     cache: VectorCache
     exact: int
     search_clause: bool
-
-    def vectors(self, graph: Graph, corpus: Corpus, known_at: Instant) -> ItemVectors:
-        """The vectors of what is believed at `known_at`."""
-        used = spaces.read(graph).used
-        if used is None:
-            return ItemVectors((), np.empty((0, 0), np.float32))
-        held, count = self._held(graph, corpus, used)
-        condition, parameters = believed("n", known_at)
-        found = graph.rows(
-            f"{by(f'n:{LABELS[corpus]}', 'tenant', used.names.number)} WHERE n.tenant = $tenant "
-            f"AND {anything(f'n.{used.names.number}')} AND {condition} RETURN n.key, n.id",
-            **parameters,
-        )
-        ids: dict[str, str] = dict(map(tuple, found))
-        places = [place for place, item in enumerate(held.items[:count]) if item in ids]
-        matrix = held.matrix(np.array(places, np.int64))
-        return ItemVectors([ids[held.items[place]] for place in places], matrix)
 
     def nearest(
         self, graph: Graph, corpus: Corpus, vector: Vector, known_at: Instant, limit: int

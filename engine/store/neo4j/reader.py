@@ -29,7 +29,7 @@ from bitempo.engine.store.port import (
     Predicate,
     Stats,
 )
-from bitempo.engine.store.vector_port import ItemVectors, Near, VectorSpace
+from bitempo.engine.store.vector_port import Near, VectorSpace
 from bitempo.engine.time import BEGINNING, FOREVER, Instant
 
 if TYPE_CHECKING:
@@ -174,15 +174,6 @@ class Neo4jReader:
         )
         return {row[0]: rows.placed_assertion(tuple(row)).assertion for row in found}
 
-    def correctors(self, ids: Collection[str]) -> dict[str, list[str]]:
-        found = self._graph.rows(
-            f"{by('a:BitempoAssertion', 'corrects_key')} "
-            "WHERE a.corrects_key IN $keys AND a.tx_from <= $state "
-            "RETURN a.corrects, a.id ORDER BY a.tx_from, a.id",
-            keys=self._graph.keys(ids),
-        )
-        return rows.grouped(found)
-
     def evidenced_by(self, episodes: Collection[str], known_at: Instant) -> dict[str, list[str]]:
         condition, parameters = believed("a", self._seen(known_at))
         found = self._graph.rows(
@@ -298,9 +289,6 @@ class Neo4jReader:
     def vector_space(self) -> VectorSpace | None:
         used = spaces.read(self._graph).used
         return None if used is None else used.space
-
-    def vectors(self, corpus: Corpus, *, known_at: Instant) -> ItemVectors:
-        return self._vector_search().vectors(self._graph, corpus, self._seen(known_at))
 
     def nearest(
         self, corpus: Corpus, vector: Vector, *, known_at: Instant, limit: int

@@ -24,7 +24,7 @@ from bitempo.engine.store.sqlite import columns, identity, search
 from bitempo.engine.store.sqlite.asof import as_of, believed
 from bitempo.engine.store.sqlite.neighbourhood import distances
 from bitempo.engine.store.sqlite.vector_spaces import USED, count_in, spaces_of
-from bitempo.engine.store.vector_port import ItemVectors, Near, VectorSpace
+from bitempo.engine.store.vector_port import Near, VectorSpace
 from bitempo.engine.time import FOREVER, Instant
 
 if TYPE_CHECKING:
@@ -151,13 +151,6 @@ class SqliteReader:
         )
         return {row[0]: rows.placed_assertion(row).assertion for row in columns.stream(found)}
 
-    def correctors(self, ids: Collection[str]) -> dict[str, list[str]]:
-        found = self._db.execute(
-            f"SELECT corrects, id FROM assertion WHERE tenant = ? AND corrects {_IN} ORDER BY seq",
-            (self._tenant, columns.json_list(ids)),
-        )
-        return rows.grouped(columns.stream(found))
-
     def evidenced_by(self, episodes: Collection[str], known_at: Instant) -> dict[str, list[str]]:
         condition, parameters = believed("a", known_at)
         found = self._db.execute(
@@ -252,11 +245,6 @@ class SqliteReader:
     def vector_space(self) -> VectorSpace | None:
         found = spaces_of(self._db, self._tenant).get(USED)
         return None if found is None else found[1]
-
-    def vectors(self, corpus: Corpus, *, known_at: Instant) -> ItemVectors:
-        from bitempo.engine.store.sqlite import vectors
-
-        return vectors.all_vectors(self._db, self._cache(), self._tenant, corpus, known_at)
 
     def nearest(
         self, corpus: Corpus, vector: Vector, *, known_at: Instant, limit: int

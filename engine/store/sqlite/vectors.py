@@ -32,7 +32,7 @@ from bitempo.engine.store.sqlite.vector_spaces import (
     tenant_number,
 )
 from bitempo.engine.store.tokens import best, rows_of
-from bitempo.engine.store.vector_port import Embedded, ItemVectors, Near, Passage, VectorSpace
+from bitempo.engine.store.vector_port import Embedded, Near, Passage, VectorSpace
 from bitempo.engine.store.vectors import Corpus as Held
 from bitempo.engine.store.vectors import (
     Loaded,
@@ -167,26 +167,6 @@ class SqliteVectors:
         with self._connections.reading() as connection:
             found = spaces_of(connection, tenant_number(connection, self._tenant)).get(state)
             return None if found is None else found[1]
-
-
-def all_vectors(
-    connection: apsw.Connection, cache: VectorCache, tenant: int, corpus: Corpus, known_at: Instant
-) -> ItemVectors:
-    """The vectors of what is believed at `known_at`."""
-    found = spaces_of(connection, tenant).get(USED)
-    if found is None:
-        return ItemVectors((), np.empty((0, 0), np.float32))
-    number, space = found
-    condition, parameters = believed("d", known_at)
-    rows = connection.execute(
-        f"SELECT d.seq, d.id FROM {_TABLES[corpus]} d WHERE d.tenant = :tenant AND {condition}",
-        {**parameters, "tenant": tenant},
-    )
-    ids: dict[int, str] = dict(columns.stream(rows))
-    held, count = _held(connection, cache, number, space, corpus)
-    places = [place for place, item in enumerate(held.items[:count]) if item in ids]
-    kept = np.array(places, np.int64)
-    return ItemVectors([ids[held.items[place]] for place in places], held.matrix(kept))
 
 
 def nearest(
