@@ -18,6 +18,7 @@ from bitempo._open import check_parts, open_store, resolver_for
 from bitempo._reading import Reading
 from bitempo._redaction import secret_free_statements
 from bitempo._replaying import Replaying
+from bitempo._rewriting import Rewritings
 from bitempo._statement import (
     NOT_STATED,
     NotStated,
@@ -40,6 +41,7 @@ from bitempo.engine.names import check_id
 from bitempo.engine.policy import PredicatePolicy
 from bitempo.engine.recast import set_cardinality
 from bitempo.engine.reranking import Reranker
+from bitempo.engine.rewriting import QuestionRewriter
 from bitempo.engine.store.port import Store
 from bitempo.engine.time import Clock, Instant, TimeLike, parse_instant
 from bitempo.engine.transfer import from_lines, to_lines
@@ -47,6 +49,7 @@ from bitempo.ingest.embedders import open_embedder
 from bitempo.ingest.extraction import Extractor
 from bitempo.ingest.rerankers import open_reranker
 from bitempo.ingest.resolution import Resolver
+from bitempo.ingest.rewriters import open_rewriter
 from bitempo.ingest.secrets import Redactor, SecretRedactor
 from bitempo.query.cache import RecallCache
 
@@ -77,6 +80,7 @@ class Memory:
         redactor: Redactor | None = None,
         embedder: Embedder | str | None = None,
         reranker: Reranker | str | None = None,
+        rewriter: QuestionRewriter | str | None = None,
     ) -> None:
         check_parts(extractor=extractor, resolver=resolver, redactor=redactor)
         self._store = store
@@ -88,6 +92,7 @@ class Memory:
         self._resolver = resolver
         self.embeddings = Embeddings(store, embedder)
         self.reranker = open_reranker(reranker)
+        self.rewritings = Rewritings(rewriter, self.redactor)
         self.recall_cache = RecallCache()
 
     @classmethod
@@ -102,6 +107,7 @@ class Memory:
         redactor: Redactor | None = None,
         embedder: Embedder | str | None = None,
         reranker: Reranker | str | None = None,
+        rewriter: QuestionRewriter | str | None = None,
         busy_timeout: float = 30.0,
     ) -> Self:
         """Open a store, making it if there is none.
@@ -121,18 +127,21 @@ class Memory:
                 of your own, or none.
             reranker: from what recall found to a better order: "endpoint:MODEL", "onnx:FOLDER", one
                 of your own, or none.
+            rewriter: from a question to the text that is searched with: "endpoint:MODEL", one of
+                your own, or none.
             busy_timeout: seconds to wait for another writer; on a server, over which a write is
                 tried again after a transient error.
 
         Raises:
             StoreError: the store cannot be opened; the message says what to do.
             InvalidInputError: the location cannot be read, or a server needs the driver, which
-                is not installed; or there is no such embedder or reranker, or its extra is not
-                installed.
+                is not installed; or there is no such embedder, reranker or rewriter, or its extra
+                is not installed.
         """
         # First the models: what cannot be used must not leave a store behind.
         embedder = open_embedder(embedder)
         reranker = open_reranker(reranker)
+        rewriter = open_rewriter(rewriter)
         store = open_store(location, busy_timeout=busy_timeout)
         return cls(
             store,
@@ -143,6 +152,7 @@ class Memory:
             redactor=redactor,
             embedder=embedder,
             reranker=reranker,
+            rewriter=rewriter,
         )
 
     @property
@@ -159,6 +169,11 @@ class Memory:
     def extractor_chosen(self) -> bool:
         """Whether an extractor was handed in; if not, the rules read nothing that another began."""
         return self._extractor_chosen
+
+    @property
+    def rewriter(self) -> QuestionRewriter | None:
+        """From a question to the text that is searched with, or none."""
+        return self.rewritings.rewriter
 
     @property
     def resolver(self) -> Resolver:
@@ -215,7 +230,13 @@ class Tenant(Reading, Replaying, GraphVerbs, IntervalVerbs, EmbeddingVerbs, Tena
 
     def __init__(self, memory: Memory, store: Store, name: str) -> None:
         super().__init__(
-            store, name, memory.clock, memory.embeddings, memory.recall_cache, memory.reranker
+            store,
+            name,
+            memory.clock,
+            memory.embeddings,
+            memory.recall_cache,
+            memory.rewritings,
+            memory.reranker,
         )
         self._memory = memory
 

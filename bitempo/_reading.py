@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bitempo._embedding import Embeddings
+from bitempo._rewriting import Rewritings
 from bitempo._statement import modality_or_any
 from bitempo.engine.errors import InvalidInputError, ModelError
 from bitempo.engine.model import Entity, Fact, Modality
@@ -17,6 +19,7 @@ from bitempo.query.cache import RecallCache
 from bitempo.query.history import Diff, Subject, Why
 from bitempo.query.recall import Recall, RecallSettings, recall
 from bitempo.query.reranking import deep_enough, reranked
+from bitempo.query.rewriting import told_of_rewriting
 from bitempo.query.vectors import QuestionVectors
 
 
@@ -34,6 +37,7 @@ class Reading:
         clock: Clock,
         embeddings: Embeddings,
         cache: RecallCache,
+        rewritings: Rewritings,
         reranker: Reranker | None = None,
     ) -> None:
         self.name = name
@@ -41,12 +45,14 @@ class Reading:
         self._clock = clock
         self._embeddings = embeddings
         self._cache = cache
+        self._rewritings = rewritings
         self._reranker = reranker
 
     def recall(
         self,
         question: str,
         *,
+        context: Sequence[str] = (),
         valid_at: TimeLike | None = None,
         known_at: TimeLike | None = None,
         limit: int | None = None,
@@ -54,12 +60,34 @@ class Reading:
     ) -> Recall:
         """The facts and turns that answer a question best, at one point in both times.
 
+        Args:
+            question: in plain words. A memory with a rewriter searches with what that makes of it.
+            context: the messages before the question, oldest first, for the rewriter. They are not
+                searched and not kept, in the receipt neither.
+
         Raises:
-            ModelError: the memory's embedder or reranker failed.
+            InvalidInputError: there is a context, and the memory has no rewriter.
+            ModelError: the memory's embedder or reranker failed, or its rewriter and the settings
+                require it.
         """
         chosen = settings or RecallSettings()
         if limit is not None:
             chosen = replace(chosen, limit=limit)
+        asked_at = self._clock.now() if valid_at is None else parse_instant(valid_at)
+        rewriting, failed = self._rewritings.of_question(
+            question, context, asked_at, required=chosen.rewrite_required
+        )
+        searched = question if rewriting is None else rewriting.text
+        found = self._ranked(searched, valid_at, known_at, chosen)
+        return replace(told_of_rewriting(found, question, rewriting), rewrite_error=failed)
+
+    def _ranked(
+        self,
+        question: str,
+        valid_at: TimeLike | None,
+        known_at: TimeLike | None,
+        chosen: RecallSettings,
+    ) -> Recall:
         # Before the read begins: an endpoint that takes its time must not hold it open.
         vectors = self._embeddings.of_question(self.name, question)
         with self._store.read(self.name) as reader:

@@ -23,6 +23,7 @@ class Replaying:
         """Compute a recall again at the basis of its receipt, and compare.
 
         Whatever was written since, it gives the same items and the same receipt, byte for byte.
+        A question that was rewritten is searched by the text on record; no rewriter is asked.
         `Replay.difference` is None then; else it says which items are gone from the memory, since
         they were erased, and which are no longer answers, are new, or score otherwise.
 
@@ -47,7 +48,7 @@ class Replaying:
         check_reranker(known, None if reranker is None else reranker.identity)
         vectors = None
         if known.embedder is not None:
-            vectors = self._embeddings.of_question(self.name, known.question)
+            vectors = self._embeddings.of_question(self.name, known.searched)
         with self._store.read(self.name) as reader:
             again = recall_again(reader, known, vectors)
         if reranker is not None:

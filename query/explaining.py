@@ -10,7 +10,7 @@ from bitempo.engine.time import Granularity, format_instant
 from bitempo.query import wording
 
 if TYPE_CHECKING:
-    from bitempo.query.results import RecallItem
+    from bitempo.query.results import Recall, RecallItem
     from bitempo.query.spans import SourceSpan
 
 _MOST_SPANS = 5
@@ -30,6 +30,16 @@ def explanation(item: RecallItem) -> str:
         lines.append(f"  said by {who} at {format_instant(item.episode.occurred_at)}")
         lines += ["  tells what no longer holds"] if item.former else []
     return "\n".join([*lines, *_parts(item)])
+
+
+def reading(found: Recall) -> Iterator[str]:
+    """How the question of a recall was read: what it was rewritten to, and what it says of time."""
+    rewriting = found.receipt.rewriting
+    if rewriting is not None:
+        yield f"rewritten by {rewriting.rewriter}: {rewriting.text}"
+    if found.rewrite_error is not None:
+        yield f"not rewritten: {found.rewrite_error}"
+    yield from (f"time: {line}" for line in found.time.to_text().splitlines())
 
 
 def _of_fact(item: RecallItem, fact: Fact) -> Iterator[str]:

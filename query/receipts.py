@@ -21,6 +21,14 @@ RECEIPT_FORMAT = 3
 
 
 @dataclass(frozen=True, slots=True)
+class Rewriting:
+    """The text that was searched with in place of a question, and the rewriter's identity."""
+
+    text: str
+    rewriter: str
+
+
+@dataclass(frozen=True, slots=True)
 class Receipt:
     """What a recall was asked, against which memory, and what it answered.
 
@@ -42,6 +50,13 @@ class Receipt:
     """The identity of the reranker that had a say in the order."""
     time: AskedTime = NO_TIME
     """What the question was read to say of time, before the events it names were looked up."""
+    rewriting: Rewriting | None = None
+    """What a rewriter made of the question; None where there was none, or it failed."""
+
+    @property
+    def searched(self) -> str:
+        """What was searched and ranked by: the rewritten text, or the question itself."""
+        return self.question if self.rewriting is None else self.rewriting.text
 
     @property
     def clock(self) -> Instant:
@@ -66,11 +81,13 @@ class Receipt:
                     "last_tx": _optional(self.last_tx),
                 },
                 "clock": format_instant(self.clock),
-                "settings": asdict(self.settings),
+                "settings": self.settings.to_record(),
                 "settings_hash": self.settings_hash,
                 "embedder": self.embedder,
                 "reranker": self.reranker,
                 "time": self.time.to_record(),
+                # Only where there is one: receipts that are older than rewriters stay as they were.
+                **({} if self.rewriting is None else {"rewriting": asdict(self.rewriting)}),
                 "items": [
                     {"kind": kind, "id": id, "score": score} for kind, id, score in self.items
                 ],
@@ -109,6 +126,7 @@ class Receipt:
 
 def _read(record: Mapping[str, Any]) -> Receipt:
     basis = record["basis"]
+    rewriting = record.get("rewriting")
     return Receipt(
         question=str(record["question"]),
         point=Point(parse_instant(basis["known_at"]), _instant(basis["valid_at"])),
@@ -121,6 +139,9 @@ def _read(record: Mapping[str, Any]) -> Receipt:
         reranker=record["reranker"],
         tenant=str(basis["tenant"]),
         time=AskedTime.from_record(record["time"]),
+        rewriting=None
+        if rewriting is None
+        else Rewriting(str(rewriting["text"]), str(rewriting["rewriter"])),
     )
 
 

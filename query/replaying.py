@@ -16,6 +16,7 @@ from bitempo.query.recall import recall_at
 from bitempo.query.receipts import Receipt
 from bitempo.query.reranking import deep_enough
 from bitempo.query.results import Recall
+from bitempo.query.rewriting import told_of_rewriting
 from bitempo.query.vectors import QuestionVectors
 
 ItemKey = tuple[str, str]
@@ -71,7 +72,7 @@ def recall_again(
     """Compute the recall of a receipt again; where a reranker had a say, up to its turn.
 
     Args:
-        vectors: of the receipt's question, by the receipt's embedder; None if it had none.
+        vectors: of what the receipt searched with, by the receipt's embedder; None if it had none.
 
     Raises:
         NotFoundError: the memory does not have the receipt's last transaction: it was restored
@@ -92,9 +93,9 @@ def recall_again(
             "rests on; it is another memory, or an older copy of it"
         )
     settings = receipt.settings if receipt.reranker is None else deep_enough(receipt.settings)
-    return recall_at(
+    again = recall_at(
         reader,
-        receipt.question,
+        receipt.searched,
         receipt.point,
         last,
         settings,
@@ -102,6 +103,8 @@ def recall_again(
         receipt.tenant,
         receipt.time,
     )
+    # By the text on record: a rewriter may say something else each time.
+    return told_of_rewriting(again, receipt.question, receipt.rewriting)
 
 
 def check_reranker(receipt: Receipt, identity: str | None) -> None:

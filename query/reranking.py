@@ -36,7 +36,7 @@ def reranked(found: Recall, reranker: Reranker, settings: RecallSettings) -> Rec
     """
     weights = found.receipt.settings.weights or RecallWeights()
     seen = found.items[: settings.rerank_candidates]
-    raw = _scores(reranker, found.receipt.question, [passage(item) for item in seen])
+    raw = _scores(reranker, found.receipt.searched, [passage(item) for item in seen])
     judged = [
         _with_signal(item, signal, weights.rerank)
         for item, signal in zip(seen, _stretched(raw), strict=True)

@@ -9,7 +9,7 @@ from bitempo.engine.lexical import is_sentence, predicate_words
 from bitempo.engine.model import Episode, Fact
 from bitempo.query.confidence import confidence
 from bitempo.query.context import Context, TokenCounter, to_context
-from bitempo.query.explaining import explanation
+from bitempo.query.explaining import explanation, reading
 from bitempo.query.receipts import Receipt
 from bitempo.query.spans import SourceSpan
 from bitempo.query.times import NO_TIME, AskedTime
@@ -72,13 +72,15 @@ class Recall:
     `time` is what the question was read to say of time: the windows, those of events in the
     memory included, and which of several it asks for. Its anchors are events that were not found.
 
-    `rerank_error` is why the reranker had no say, if it failed and the settings let recall go on.
+    `rerank_error` is why the reranker had no say, if it failed and the settings let recall go on;
+    `rewrite_error` is the same of the rewriter: the question was searched as it is.
     """
 
     items: tuple[RecallItem, ...]
     receipt: Receipt
     rerank_error: str | None = None
     time: AskedTime = NO_TIME
+    rewrite_error: str | None = None
 
     @property
     def confidence(self) -> float:
@@ -88,7 +90,11 @@ class Recall:
         the size of the memory. It tells well a question of what was never spoken of, and poorly
         one that asks of one person what another said.
         """
-        return confidence(self.receipt.question, self.items)
+        return confidence(self.receipt.searched, self.items)
+
+    def explain(self) -> str:
+        """How the question was read, and why each item, in lines that a person can read."""
+        return "\n".join([*reading(self), *(item.explain() for item in self.items)])
 
     def to_context(self, max_tokens: int, counter: TokenCounter | None = None) -> Context:
         """The items as text for a prompt, of at most `max_tokens`.

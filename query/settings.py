@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from bitempo.engine.errors import InvalidInputError
 from bitempo.engine.names import digest
@@ -170,6 +171,8 @@ class RecallSettings:
         rerank_candidates: how many of the best items a reranker scores, where there is one.
         rerank_required: whether a reranker that fails is an error; otherwise recall goes on
             without it, and `Recall.rerank_error` says why.
+        rewrite_required: whether a rewriter that fails is an error; otherwise recall goes on
+            with the question as it is, and `Recall.rewrite_error` says why.
 
     Raises:
         InvalidInputError: a value is out of its range.
@@ -184,6 +187,7 @@ class RecallSettings:
     candidates: int = 100
     rerank_candidates: int = 50
     rerank_required: bool = True
+    rewrite_required: bool = False
 
     def __post_init__(self) -> None:
         for name, value, low, high in (
@@ -195,10 +199,11 @@ class RecallSettings:
                 raise InvalidInputError(
                     f"{name} must be a whole number from {low} to {high}, not {value!r}"
                 )
-        if not isinstance(self.rerank_required, bool):
-            raise InvalidInputError(
-                f"rerank_required must be True or False, not {self.rerank_required!r}"
-            )
+        for name in ("rerank_required", "rewrite_required"):
+            if not isinstance(getattr(self, name), bool):
+                raise InvalidInputError(
+                    f"{name} must be True or False, not {getattr(self, name)!r}"
+                )
         _require_number("half_life", self.half_life, 1e-6, 1e9)
         _require_number("k1", self.k1, 0, 100)
         _require_number("b", self.b, 0, 1)
@@ -211,8 +216,19 @@ class RecallSettings:
     @property
     def hash(self) -> str:
         """What stands for these settings in a receipt: equal for equal settings."""
-        values = asdict(self) | {"include": sorted(set(self.include))}
+        values = self.to_record() | {"include": sorted(set(self.include))}
         return digest(json.dumps(values, sort_keys=True))
+
+    def to_record(self) -> dict[str, Any]:
+        """The settings as a receipt holds them.
+
+        `rewrite_required` stands there only where it is set: receipts that are older than it have
+        to stay what they were.
+        """
+        values = asdict(self)
+        if not self.rewrite_required:
+            del values["rewrite_required"]
+        return values
 
 
 def _require_number(name: str, value: object, low: float, high: float) -> None:

@@ -3,6 +3,7 @@
 `FixedClock` is a clock that stands still. `ScriptedModel` is an OpenAI-compatible server that
 replies what a test says, records what it was asked, and fails in the ways that endpoints fail.
 `HashingEmbedder` makes vectors, and `HashingReranker` ranks, without a model.
+`ScriptedRewriter` rewrites questions as a test says.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from bitempo.testing.hashing import HashingEmbedder, HashingReranker
 from bitempo.testing.pairs import PromptPair, read_pairs
 from bitempo.testing.prompts import ExtractionPrompt, PromptFact, PromptTurn, read_prompt
 from bitempo.testing.replays import Replay, replay_extractions
+from bitempo.testing.rewriting import ScriptedRewriter
 from bitempo.testing.script import Script, ScriptError, failing_first
 from bitempo.testing.server import ScriptedModel
 
@@ -63,6 +65,7 @@ __all__ = [
     "ScriptError",
     "ScriptedModel",
     "ScriptedReply",
+    "ScriptedRewriter",
     "Status",
     "Thinking",
     "Truncated",

@@ -13,7 +13,7 @@ from bitempo.engine.errors import InvalidRecordError
 from bitempo.engine.store.port import Point
 from bitempo.ingest.dates import find_times
 from bitempo.query.recall import RecallSettings, RecallWeights
-from bitempo.query.receipts import Receipt
+from bitempo.query.receipts import Receipt, Rewriting
 from bitempo.query.times import read_times
 
 unhurried = settings(deadline=None)
@@ -33,6 +33,7 @@ RECEIPTS = st.builds(
         include=st.sampled_from((("facts",), ("turns",), ("facts", "turns"))),
         weights=st.builds(RecallWeights, recency=st.floats(0, 5), turn=st.integers(0, 5)),
         half_life=st.floats(0.1, 1000),
+        rewrite_required=st.booleans(),
     ),
     items=st.lists(ITEMS, max_size=4).map(tuple),
     embedder=st.none() | st.text(min_size=1),
@@ -40,6 +41,7 @@ RECEIPTS = st.builds(
     time=st.sampled_from(
         [read_times(text, 0, find_times) for text in ("", "before the move", "first in May 2021?")]
     ),
+    rewriting=st.none() | st.builds(Rewriting, st.text(min_size=1), st.text(min_size=1)),
 )
 
 
@@ -67,6 +69,13 @@ def test_a_receipt_names_the_clock_and_all_that_the_answer_depends_on() -> None:
     assert record["settings_hash"] == RecallSettings(weights=RecallWeights()).hash
 
 
+def test_a_receipt_without_a_rewriting_is_as_it_was_before_there_were_rewriters() -> None:
+    record = written()
+    assert "rewriting" not in record
+    assert "rewrite_required" not in record["settings"]
+    assert Receipt.from_json(json.dumps(record)).searched == "Where?"
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -81,6 +90,10 @@ def test_a_receipt_names_the_clock_and_all_that_the_answer_depends_on() -> None:
         ({"items": [{"kind": "turn"}]}, "cannot be read"),
         ({"settings": {"weights": {"turn": 1}}}, "other signals"),
         ({"question": 7}, "changed"),
+        ({"rewriting": None}, "changed"),
+        ({"rewriting": "Where?"}, "cannot be read"),
+        ({"rewriting": {"text": "Where?"}}, "cannot be read"),
+        ({"rewriting": {"text": "Where?", "rewriter": "r", "extra": 1}}, "changed"),
     ],
 )
 def test_what_was_changed_is_refused(change: dict[str, Any], words: str) -> None:
