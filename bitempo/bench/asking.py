@@ -15,6 +15,7 @@ from bitempo.bench.floor import PlainBm25
 from bitempo.engine.embedding import Embedder
 from bitempo.engine.errors import IngestError
 from bitempo.engine.reranking import Reranker
+from bitempo.engine.rewriting import QuestionRewriter
 from bitempo.engine.time import EPOCH, Instant, to_datetime
 from bitempo.ingest.extraction import Extractor
 from bitempo.ingest.sessions import SourceSession
@@ -67,7 +68,7 @@ class Asking:
     """How the questions are asked.
 
     `limit` is how many turns are found for each; settings are those of recall, but for `limit`
-    and `include`. An embedder, an extractor and a reranker are those of the memories.
+    and `include`. An embedder, an extractor, a reranker and a rewriter are those of the memories.
     """
 
     limit: int
@@ -75,6 +76,12 @@ class Asking:
     embedder: Embedder | None = None
     extractor: Extractor | None = None
     reranker: Reranker | None = None
+    rewriter: QuestionRewriter | None = None
+
+    @property
+    def wanted(self) -> RecallSettings:
+        """The settings of each recall. A rewriter that fails would mislead, so it is required."""
+        return replace(self.settings, limit=self.limit, include=("turns",), rewrite_required=True)
 
     def rank(self, asked: Sequence[Asked], progress: Progress | None = None) -> list[Ranked]:
         """Answer every question, each conversation in a fresh memory filled through ingest.
@@ -94,7 +101,7 @@ class Asking:
     def _rank(self, conversation: Asked, tell: Callable[[int], None]) -> Ranked:
         tell(0)
         sessions, names = without_names(conversation.sessions)
-        wanted = replace(self.settings, limit=self.limit, include=("turns",))
+        wanted = self.wanted
         floor = PlainBm25(sessions)
         rankings: list[Ranking] = []
         with self.memory(conversation.asked_at) as memory:
@@ -121,6 +128,7 @@ class Asking:
             embedder=self.embedder,
             extractor=self.extractor,
             reranker=self.reranker,
+            rewriter=self.rewriter,
         )
 
 

@@ -68,6 +68,7 @@ class Report:
     extractor: str
     embedder: str | None = None
     reranker: str | None = None
+    rewriter: str | None = None
 
     def to_json(self) -> str:
         """The report as JSON with sorted keys."""

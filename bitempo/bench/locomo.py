@@ -24,10 +24,12 @@ from bitempo.bench.report import CUTOFFS, Judged, Report, report_of
 from bitempo.engine.embedding import Embedder
 from bitempo.engine.errors import InvalidRecordError
 from bitempo.engine.reranking import Reranker
+from bitempo.engine.rewriting import QuestionRewriter
 from bitempo.ingest.extraction import Extractor
 from bitempo.ingest.loaders import load_sessions
 from bitempo.ingest.loaders.source import Source
 from bitempo.ingest.rerankers import open_reranker
+from bitempo.ingest.rewriters import open_rewriter
 from bitempo.ingest.sessions import SourceSession
 from bitempo.query.recall import RecallSettings
 
@@ -47,6 +49,7 @@ def run(
     settings: RecallSettings | None = None,
     embedder: str | Embedder | None = None,
     reranker: str | Reranker | None = None,
+    rewriter: str | QuestionRewriter | None = None,
     extractions: str | Path | None = None,
     cache: str | Path | None = None,
     progress: Progress | None = None,
@@ -58,7 +61,7 @@ def run(
         conversations: how many to take, from the first; all by default.
         settings: of recall; its `limit` and `include` are those of the benchmark.
         embedder: of the memories, as `Memory.open` takes it.
-        reranker: the same.
+        reranker, rewriter: the same.
         extractions: a folder of recorded extractions (see `recorded_extractor`), from which the
             facts come; by default the rules find them.
         cache: a folder that keeps the vectors for the next run.
@@ -74,15 +77,16 @@ def run(
     if not any(conversation.questions for conversation in asked):
         raise InvalidRecordError("has no questions (`qa`) to ask", place=str(path))
     opened = embedder_of(embedder, cache)
-    judge = open_reranker(reranker)
+    judge, asker = open_reranker(reranker), open_rewriter(rewriter)
     with _facts_from(extractions, path, asked) as extractor:
-        asking = Asking(max(CUTOFFS), settings or RecallSettings(), opened, extractor, judge)
+        asking = Asking(max(CUTOFFS), settings or RecallSettings(), opened, extractor, judge, asker)
         ranked = asking.rank(asked, progress)
     report = score(asked, ranked, read_evidence(path))
     return replace(
         report,
         embedder=None if opened is None else opened.identity,
         reranker=None if judge is None else judge.identity,
+        rewriter=None if asker is None else asker.identity,
     )
 
 

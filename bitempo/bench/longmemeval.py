@@ -26,12 +26,14 @@ from bitempo.engine.embedding import Embedder
 from bitempo.engine.errors import InvalidInputError, InvalidRecordError
 from bitempo.engine.names import digest
 from bitempo.engine.reranking import Reranker
+from bitempo.engine.rewriting import QuestionRewriter
 from bitempo.engine.time import Instant
 from bitempo.ingest.extraction import Extractor
 from bitempo.ingest.loaders import load_sessions
 from bitempo.ingest.loaders.source import Source
 from bitempo.ingest.loaders.stamps import parse_stamp
 from bitempo.ingest.rerankers import open_reranker
+from bitempo.ingest.rewriters import open_rewriter
 from bitempo.ingest.sessions import SourceSession
 from bitempo.query.recall import RecallSettings
 
@@ -56,6 +58,7 @@ def run(
     settings: RecallSettings | None = None,
     embedder: str | Embedder | None = None,
     reranker: str | Reranker | None = None,
+    rewriter: str | QuestionRewriter | None = None,
     extractions: str | Path | None = None,
     cache: str | Path | None = None,
     progress: Progress | None = None,
@@ -67,7 +70,7 @@ def run(
         questions: how many to take, spread over the file; all by default.
         settings: of recall; its `limit` and `include` are those of the benchmark.
         embedder: of the memories, as `Memory.open` takes it.
-        reranker: the same.
+        reranker, rewriter: the same.
         extractions: a folder of recorded extractions (see `recorded_extractor`), from which the
             facts come; only questions that it has are asked. By default the rules find the facts.
         cache: a folder that keeps the vectors for the next run.
@@ -80,14 +83,18 @@ def run(
         IngestError: not all could be taken in, or embedded; figures on the rest would mislead.
     """
     opened = embedder_of(embedder, cache)
-    judge = open_reranker(reranker)
+    judge, asker = open_reranker(reranker), open_rewriter(rewriter)
     asked = chosen(read_questions(path), extractions, questions)
     with facts_from(extractions, path, asked) as extractor:
-        asking = Asking(DEPTH, settings or RecallSettings(), opened, extractor, judge)
+        asking = Asking(DEPTH, settings or RecallSettings(), opened, extractor, judge, asker)
         ranked = asking.rank(asked, progress)
     identity = None if opened is None else opened.identity
     report = score(asked, ranked, read_evidence(path), identity)
-    return replace(report, reranker=None if judge is None else judge.identity)
+    return replace(
+        report,
+        reranker=None if judge is None else judge.identity,
+        rewriter=None if asker is None else asker.identity,
+    )
 
 
 def read_questions(path: str | Path) -> list[Asked]:

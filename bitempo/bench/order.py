@@ -22,8 +22,10 @@ from bitempo.bench.figures import mean_share
 from bitempo.bench.longmemeval import DEPTH, chosen, facts_from, read_evidence, read_questions
 from bitempo.engine.embedding import Embedder
 from bitempo.engine.reranking import Reranker
+from bitempo.engine.rewriting import QuestionRewriter
 from bitempo.engine.time import Instant, to_datetime
 from bitempo.ingest.rerankers import open_reranker
+from bitempo.ingest.rewriters import open_rewriter
 from bitempo.query.recall import RecallSettings
 
 UPDATE = "knowledge-update"
@@ -79,6 +81,7 @@ class OrderReport:
     extractor: str
     embedder: str | None = None
     reranker: str | None = None
+    rewriter: str | None = None
 
     def to_json(self) -> str:
         """The report as JSON with sorted keys."""
@@ -107,6 +110,7 @@ def run_order(
     settings: RecallSettings | None = None,
     embedder: str | Embedder | None = None,
     reranker: str | Reranker | None = None,
+    rewriter: str | QuestionRewriter | None = None,
     extractions: str | Path | None = None,
     cache: str | Path | None = None,
     progress: Progress | None = None,
@@ -120,7 +124,7 @@ def run_order(
         IngestError: not all could be taken in, or embedded.
     """
     opened = embedder_of(embedder, cache)
-    judge = open_reranker(reranker)
+    judge, asker = open_reranker(reranker), open_rewriter(rewriter)
     known = read_evidence(path)
     updates = {
         question.sample: (question, update)
@@ -132,7 +136,7 @@ def run_order(
     placed: list[Placed] = []
     facts = 0
     with facts_from(extractions, path, asked) as extractor:
-        asking = Asking(DEPTH, settings or RecallSettings(), opened, extractor, judge)
+        asking = Asking(DEPTH, settings or RecallSettings(), opened, extractor, judge, asker)
         for question in asked:
             found, held, name = place(asking, question, updates[question.sample][1])
             placed.append(found)
@@ -140,7 +144,11 @@ def run_order(
             if progress is not None:
                 progress(question.sample, len(placed), len(asked))
     report = report_of(placed, facts, name, None if opened is None else opened.identity)
-    return replace(report, reranker=None if judge is None else judge.identity)
+    return replace(
+        report,
+        reranker=None if judge is None else judge.identity,
+        rewriter=None if asker is None else asker.identity,
+    )
 
 
 def update_of(question: Asked, evidence: frozenset[str]) -> Update | None:
@@ -162,7 +170,7 @@ def update_of(question: Asked, evidence: frozenset[str]) -> Update | None:
 def place(asking: Asking, question: Asked, update: Update) -> tuple[Placed, int, str]:
     """Where the evidence stands, now and before; how many facts there were, and by whom."""
     sessions, names = without_names(question.sessions)
-    wanted = replace(asking.settings, limit=asking.limit, include=("turns",))
+    wanted = asking.wanted
     with asking.memory(question.asked_at) as memory:
         tenant = memory.tenant("benchmark")
         take_in(tenant, sessions)

@@ -28,6 +28,7 @@ from bitempo.cli.command import (
     Embedder,
     Policy,
     Reranker,
+    Rewriter,
     Store,
     TenantName,
     command,
@@ -97,6 +98,7 @@ def _start(
     policy: Policy = None,
     embedder: Embedder = None,
     reranker: Reranker = None,
+    rewriter: Rewriter = None,
     as_json: AsJson = False,
     debug: Debug = False,
     version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
@@ -111,6 +113,7 @@ def _start(
     invocation.policy = policy
     invocation.embedder = embedder
     invocation.reranker = reranker
+    invocation.rewriter = rewriter
     invocation.as_json = as_json
     invocation.debug = debug
     if version:

@@ -62,6 +62,16 @@ Reranker = Annotated[
         rich_help_panel=_PANEL,
     ),
 ]
+Rewriter = Annotated[
+    str | None,
+    typer.Option(
+        "--rewriter",
+        metavar="NAME",
+        help="What makes a question clear before recall searches: endpoint:MODEL or none. "
+        "Default: BITEMPO_REWRITER, or none.",
+        rich_help_panel=_PANEL,
+    ),
+]
 AsJson = Annotated[
     bool,
     typer.Option(
@@ -78,6 +88,7 @@ GLOBAL_OPTIONS: dict[str, Any] = {
     "policy": (Policy, None),
     "embedder": (Embedder, None),
     "reranker": (Reranker, None),
+    "rewriter": (Rewriter, None),
     "as_json": (AsJson, False),
     "debug": (Debug, False),
 }

@@ -36,6 +36,7 @@ class Invocation:
     policy: str | None = None
     embedder: str | None = None
     reranker: str | None = None
+    rewriter: str | None = None
     as_json: bool = False
     debug: bool = False
     exit_code: int = 0
@@ -52,6 +53,7 @@ class Invocation:
             "policy": self.policy,
             "embedder": self.embedder,
             "reranker": self.reranker,
+            "rewriter": self.rewriter,
         }
         chosen: dict[str, Any] = {name: one for name, one in given.items() if one is not None}
         return Settings(**chosen)
@@ -98,8 +100,8 @@ class Invocation:
             NotFoundError: there is no store, and this command does not make one.
             StoreError: it cannot be opened.
             PolicyError: the policy file cannot be used.
-            InvalidInputError: there is no such embedder or reranker, or its extra is not
-                installed.
+            InvalidInputError: there is no such embedder, reranker or rewriter, or its extra
+                is not installed.
         """
         from bitempo import Memory, NotFoundError, PredicatePolicy
 
@@ -119,6 +121,7 @@ class Invocation:
             extractor=extractor,
             embedder=settings.embedder,
             reranker=settings.reranker,
+            rewriter=settings.rewriter,
         ) as memory:
             yield memory
 

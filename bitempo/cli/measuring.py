@@ -43,7 +43,8 @@ def locomo(
     """Measure how well recall finds the turns that answer, beside plain BM25.
 
     Each conversation goes into a memory of its own, in the machine's memory; no store is used.
-    With an --embedder, recall uses its vectors too, and a --reranker has its say.
+    With an --embedder, recall uses its vectors too; a --reranker and a --rewriter
+    have their say.
     """
     from bitempo.bench.locomo import run
     from bitempo.cli.progress import questions_bar
@@ -54,6 +55,7 @@ def locomo(
             conversations=conversations,
             embedder=invocation.settings.embedder,
             reranker=invocation.settings.reranker,
+            rewriter=invocation.settings.rewriter,
             extractions=extractions,
             cache=cache,
             progress=progress,
@@ -95,6 +97,7 @@ def longmemeval(
             questions=questions,
             embedder=invocation.settings.embedder,
             reranker=invocation.settings.reranker,
+            rewriter=invocation.settings.rewriter,
             extractions=extractions,
             cache=cache,
             progress=progress,

@@ -21,6 +21,14 @@ def recall(
     question: Annotated[str, typer.Argument(help="A question in plain words.")],
     valid_at: ValidAt = None,
     known_at: KnownAt = None,
+    said: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--said",
+            metavar="TEXT",
+            help="A message before the question, for the --rewriter; oldest first.",
+        ),
+    ] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 10,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show what each item's score is made of.")
@@ -43,7 +51,11 @@ def recall(
     from bitempo.cli import shapes, tables
 
     with invocation.tenant() as tenant:
-        found = tenant.recall(question, valid_at=valid_at, known_at=known_at, limit=limit)
+        found = tenant.recall(
+            question, context=said or (), valid_at=valid_at, known_at=known_at, limit=limit
+        )
+    if found.rewrite_error is not None:
+        invocation.note(f"the question was searched as it is: {found.rewrite_error}")
     if not found.items:
         invocation.note("nothing is known of it at that point")
     if receipt is not None:
@@ -55,10 +67,8 @@ def recall(
         if packed is not None:
             out.print(safe(packed.text), markup=False, soft_wrap=True)
         elif explain:
-            for line in found.time.to_text().splitlines():
-                out.print(safe(f"time: {line}"), markup=False, soft_wrap=True)
-            for item in found.items:
-                out.print(safe(item.explain()), markup=False, soft_wrap=True)
+            if explanation := found.explain():
+                out.print(safe(explanation), markup=False, soft_wrap=True)
         elif found.items:
             out.print(tables.recalled(found))
 

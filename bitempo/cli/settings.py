@@ -26,6 +26,7 @@ class Settings(BaseSettings):
     completion_price: float = 0.0
     embedder: str = "none"
     reranker: str = "none"
+    rewriter: str = "none"
 
     @property
     def store_given(self) -> bool:

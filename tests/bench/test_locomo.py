@@ -12,8 +12,8 @@ import pytest
 from bitempo.bench.asking import Asking
 from bitempo.bench.locomo import read_conversations, read_evidence, run
 from bitempo.bench.report import Judged, report_of
-from bitempo.engine.errors import InvalidRecordError
-from bitempo.testing import HashingReranker
+from bitempo.engine.errors import InvalidRecordError, ModelError
+from bitempo.testing import HashingReranker, ScriptedRewriter
 
 
 def conversation(sample: str = "c1") -> dict[str, Any]:
@@ -196,3 +196,14 @@ def test_a_reranker_has_its_say_and_is_named(tmp_path: Path) -> None:
     assert report.reranker == "hashing"
     assert 0 < len(reranker.asked) <= report.questions
     assert run(written(tmp_path, conversation())).reranker is None
+
+
+def test_a_rewriter_is_named_and_must_not_fail(tmp_path: Path) -> None:
+    rewriter = ScriptedRewriter()
+    report = run(written(tmp_path, conversation()), rewriter=rewriter)
+    assert report.rewriter == "scripted"
+    assert len(rewriter.asked) == report.questions
+    assert all(before == [] for _, before, _ in rewriter.asked)
+    rewriter.failing = ModelError("it is down")
+    with pytest.raises(ModelError, match="it is down"):
+        run(written(tmp_path, conversation()), rewriter=rewriter)
