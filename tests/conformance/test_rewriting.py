@@ -33,3 +33,4 @@ def test_a_receipt_replays_to_the_byte_without_the_rewriter(open_memory: Opener)
         assert again.same, again.difference
         assert again.recall.receipt.to_json() == receipt
         assert again.recall.explain() == found.explain()
+    assert len(rewriter.asked) == 1
