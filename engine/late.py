@@ -74,13 +74,20 @@ class Late:
     def relevance(self, groups: Mapping[str, Sequence[str]]) -> dict[str, float]:
         """The relevance of groups of texts, as if the texts of each were one."""
         places, rows = self._placed
-        known = {key: [places[id] for id in ids if id in places] for key, ids in groups.items()}
-        keys = [key for key, of_group in known.items() if of_group]
+        keys: list[str] = []
+        flat: list[int] = []
+        starts: list[int] = []
+        for key, ids in groups.items():
+            known = [places[id] for id in ids if id in places]
+            if known:
+                keys.append(key)
+                starts.append(len(flat))
+                flat += known
         if not keys:
             return {}
-        flat = np.concatenate([known[key] for key in keys]).astype(np.int64)
-        starts = np.cumsum([0, *(len(known[key]) for key in keys[:-1])])
-        maxima = np.maximum.reduceat(rows[flat], starts, axis=0)
+        maxima = rows[np.array(flat, np.int64)]
+        if len(flat) > len(keys):
+            maxima = np.maximum.reduceat(maxima, starts, axis=0)
         return dict(zip(keys, relevance(maxima, self.weights).tolist(), strict=True))
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -94,7 +94,7 @@ class Likeness:
             return
         found = reader.nearest(corpus, vectors.pooled, known_at=known_at, limit=limit)
         near = {one.id: one.similarity for one in found}
-        self.meaning = dict(_stretched(near, min(near.values(), default=0.0)))
+        self.meaning = _stretched(near, min(near.values(), default=0.0))
         self.ids = list(near)
         if vectors.tokens is not None:
             late = reader.late(
@@ -124,7 +124,7 @@ class Likeness:
         if self._late is None:
             return {}
         scores = self._late.relevance(groups)
-        return dict(_stretched(scores, min(self._late.lowest, *scores.values(), 1.0)))
+        return _stretched(scores, min(self._late.lowest, *scores.values(), 1.0))
 
     def joined(self, other: Likeness) -> Likeness:
         """The same, in which groups may also have the texts of another corpus."""
@@ -134,9 +134,7 @@ class Likeness:
         return both
 
 
-def _stretched(scores: Mapping[str, float], lowest: float) -> Iterator[tuple[str, float]]:
+def _stretched(scores: Mapping[str, float], lowest: float) -> dict[str, float]:
     """The scores, so that the lowest becomes 0 and the highest 1."""
-    highest = max(scores.values(), default=lowest)
-    if highest > lowest:
-        for id, score in scores.items():
-            yield id, (score - lowest) / (highest - lowest)
+    span = max(scores.values(), default=lowest) - lowest
+    return {id: (score - lowest) / span for id, score in scores.items()} if span > 0 else {}

@@ -27,18 +27,19 @@ def best(
     known_at: Instant,
     believed: Callable[[list[Item]], dict[Item, str]],
     limit: int,
-    among: Mapping[Item, str],
+    among: Callable[[], Mapping[Item, str]],
 ) -> Late:
     """The texts, of the first `count`, that meet the question best and are believed.
 
     Args:
         believed: says which of some items are believed at `known_at`, with the id of each.
-        among: of a corpus too large to be scanned, the items that are compared, with their ids.
+        among: gives, of a corpus too large to be scanned, the items that are compared, with their
+            ids.
     """
     recorded = corpus.recorded_until(count, known_at)
     weights = corpus.weights(question, recorded)
     if len(recorded) > MOST_SCANNED:
-        rows = rows_of(corpus, question, among)
+        rows = rows_of(corpus, question, among())
         scores = relevance(np.array(list(rows.values()), np.float32), weights) if rows else None
         return Late((), rows, weights, float(scores.min()) if scores is not None else 0.0)
     maxima = corpus.maxima(question, recorded)

@@ -33,7 +33,11 @@ def test_candidates_come_by_the_rarity_of_their_terms_and_newest_first() -> None
     assert matches.dropped == ()
 
 
-def test_frequencies_are_those_of_the_time_asked_for() -> None:
+@pytest.mark.parametrize("few", [0, search.FEW])
+def test_frequencies_are_those_of_the_time_asked_for(
+    few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "FEW", few)
     memory = chatter(20)
     for day in (1, 2, 4, 7, 12, 19, 20):
         matches = found(memory, "tea", "cake", "scone", known=f"2024-01-{day:02}")
@@ -42,7 +46,11 @@ def test_frequencies_are_those_of_the_time_asked_for() -> None:
         assert matches.documents == day
 
 
-def test_frequencies_do_not_count_another_tenants_rows_written_later() -> None:
+@pytest.mark.parametrize("few", [0, search.FEW])
+def test_frequencies_do_not_count_another_tenants_rows_written_later(
+    few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "FEW", few)
     memory = chatter(6)
     before = found(memory, "tea", "cake")
     other = SmallMemory(memory.store, "ben")
@@ -71,6 +79,16 @@ def test_of_a_term_too_frequent_by_itself_the_newest_are_read(
     matches = found(memory, "tea")
     assert matches.ids == ["s10:0", "s09:0", "s08:0", "s07:0"]
     assert matches.dropped == ("tea",)
+
+
+def test_a_small_corpus_is_searched_as_a_large_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = chatter(11)
+    memory.retract_episode("s05:0", "2024-03-01")
+    asked = [("tea", "cake", "scone"), ("scone", "unheard"), ("unheard",), ()]
+    small = [found(memory, *terms, known=at) for terms in asked for at in ("2024-01-05", "2030")]
+    monkeypatch.setattr(search, "FEW", 0)
+    large = [found(memory, *terms, known=at) for terms in asked for at in ("2024-01-05", "2030")]
+    assert small == large
 
 
 def test_retracted_rows_take_no_place_among_the_candidates() -> None:

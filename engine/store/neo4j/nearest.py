@@ -93,7 +93,7 @@ class Search:
             known_at=known_at,
             believed=_believed(graph, corpus, known_at),
             limit=limit,
-            among={graph.key(id): id for id in among},
+            among=lambda: {graph.key(id): id for id in among},
         )
 
     def token_maxima(

@@ -25,6 +25,9 @@ from bitempo.engine.time import Instant
 ROW_BUDGET = 8_000
 """How many rows a search may read. Of a term that has more all by itself the newest are read."""
 
+FEW = 2_000
+"""Up to so many documents, to read all rows of a term costs less than to count them first."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Table:
@@ -104,9 +107,15 @@ def search(
     table = _TABLES[corpus]
     documents, total, last = _totals(connection, tenant, table, known_at)
     mean = total / documents if documents else 0.0
-    frequencies = _frequencies(connection, tenant, table, wanted, last)
-    kept, dropped = _within_budget(frequencies)
-    found = _rows(connection, tenant, table, kept, last)
+    if documents <= min(FEW, ROW_BUDGET):
+        all_rows = _rows(connection, tenant, table, wanted, last)
+        frequencies = {term: len(numbers) for term, numbers in all_rows.items() if numbers}
+        kept, dropped = _within_budget(frequencies)
+        found = {term: all_rows[term] for term in kept}
+    else:
+        frequencies = _frequencies(connection, tenant, table, wanted, last)
+        kept, dropped = _within_budget(frequencies)
+        found = _rows(connection, tenant, table, kept, last)
     ids = _believed(connection, table, _best_first(found, frequencies, documents), known_at, limit)
     return Matches(ids, frequencies, documents, mean, tuple(dropped))
 

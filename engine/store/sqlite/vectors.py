@@ -211,7 +211,7 @@ def late(
         known_at=known_at,
         believed=_believed(connection, corpus, known_at),
         limit=limit,
-        among=_items(connection, tenant, corpus, among),
+        among=lambda: _items(connection, tenant, corpus, among),
     )
 
 
