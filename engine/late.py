@@ -71,6 +71,13 @@ class Late:
         """With more texts looked at."""
         return replace(self, rows={**self.rows, **rows})
 
+    def alone(self) -> dict[str, float]:
+        """The relevance of each text that was looked at."""
+        if not self.rows:
+            return {}
+        places, rows = self._placed
+        return dict(zip(places, relevance(rows, self.weights).tolist(), strict=True))
+
     def relevance(self, groups: Mapping[str, Sequence[str]]) -> dict[str, float]:
         """The relevance of groups of texts, as if the texts of each were one."""
         places, rows = self._placed

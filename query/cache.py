@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 from bitempo.engine.model import Assertion, Entity, Episode, Fact
@@ -97,8 +97,10 @@ class _Records:
     episodes: dict[str, Episode] = field(default_factory=dict)
     beside: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By turn the ids of those near it, and its own."""
-    facts: dict[str, tuple[Fact, ...]] = field(default_factory=dict)
+    supported: dict[str, tuple[Fact, ...]] = field(default_factory=dict)
     """By assertion the facts that it supported as believed at `state`, of any valid time."""
+    slots: dict[str, tuple[Fact, ...]] = field(default_factory=dict)
+    """The same by slot."""
     size: int = 0
 
 
@@ -138,20 +140,28 @@ class _CachedReader:
         return {id: records.episodes[id] for id in ids}
 
     def facts(self, query: FactQuery) -> list[Fact]:
-        point, support, records = query.point, query.support, self._records
-        if point is None or support is None or point.known_at != records.state:
+        point, support, slots, records = query.point, query.support, query.slots, self._records
+        if point is None or point.known_at != records.state:
             return self._reader.facts(query)
-        if replace(query, support=None) != FactQuery(point):
-            return self._reader.facts(query)
-        missing = [id for id in support if id not in records.facts]
-        if missing:
-            found = self._reader.facts(FactQuery(Point(point.known_at), support=missing))
-            self._count(found)
-            records.facts |= _by_support(missing, found)
-        facts = {fact.id: fact for id in support for fact in records.facts[id]}
-        at = point.valid_at
-        held = [fact for fact in facts.values() if at is None or at in fact.valid]
-        return sorted(held, key=lambda one: (one.valid.start, one.believed.start, one.id))
+        believed = Point(point.known_at)
+        if support is not None and query == FactQuery(point, support=support):
+            missing = [id for id in support if id not in records.supported]
+            if missing:
+                found = self._read(FactQuery(believed, support=missing))
+                records.supported |= _grouped(missing, found, lambda fact: fact.support)
+            return _held((fact for id in support for fact in records.supported[id]), point)
+        if slots is not None and query == FactQuery(point, slots=slots):
+            missing = [slot for slot in slots if slot not in records.slots]
+            if missing:
+                found = self._read(FactQuery(believed, slots=missing))
+                records.slots |= _grouped(missing, found, lambda fact: (fact.slot,))
+            return _held((fact for slot in slots for fact in records.slots[slot]), point)
+        return self._reader.facts(query)
+
+    def _read(self, query: FactQuery) -> list[Fact]:
+        found = self._reader.facts(query)
+        self._count(found)
+        return found
 
     def _kept(
         self,
@@ -193,10 +203,20 @@ def _beside(ids: Sequence[str], near: Mapping[str, Episode]) -> dict[str, tuple[
     return found
 
 
-def _by_support(ids: Sequence[str], facts: Iterable[Fact]) -> dict[str, tuple[Fact, ...]]:
-    found: dict[str, list[Fact]] = {id: [] for id in ids}
+def _grouped(
+    keys: Iterable[str], facts: Iterable[Fact], of: Callable[[Fact], Iterable[str]]
+) -> dict[str, tuple[Fact, ...]]:
+    """The facts by those of the keys that they have; nothing for a key that none has."""
+    found: dict[str, list[Fact]] = {key: [] for key in keys}
     for fact in facts:
-        for id in fact.support:
-            if id in found:
-                found[id].append(fact)
-    return {id: tuple(of) for id, of in found.items()}
+        for key in of(fact):
+            if key in found:
+                found[key].append(fact)
+    return {key: tuple(facts) for key, facts in found.items()}
+
+
+def _held(facts: Iterable[Fact], point: Point) -> list[Fact]:
+    """Each of the facts that hold at the point once, in the order of a reader."""
+    at = point.valid_at
+    found = {fact.id: fact for fact in facts if at is None or at in fact.valid}
+    return sorted(found.values(), key=lambda one: (one.valid.start, one.believed.start, one.id))

@@ -114,17 +114,14 @@ class Likeness:
 
     def alone(self) -> dict[str, float]:
         """How well the tokens of the question are met in each text that was looked at."""
-        return self.together({} if self._late is None else {id: (id,) for id in self._late.rows})
+        return {} if self._late is None else _shares(self._late, self._late.alone())
 
     def together(self, groups: Mapping[str, Sequence[str]]) -> dict[str, float]:
         """How well they are met in several texts together, by group.
 
         A token counts with the text that meets it best, as if the texts were one.
         """
-        if self._late is None:
-            return {}
-        scores = self._late.relevance(groups)
-        return _stretched(scores, min(self._late.lowest, *scores.values(), 1.0))
+        return {} if self._late is None else _shares(self._late, self._late.relevance(groups))
 
     def joined(self, other: Likeness) -> Likeness:
         """The same, in which groups may also have the texts of another corpus."""
@@ -132,6 +129,10 @@ class Likeness:
         if self._late is not None and other._late is not None:
             both._late = self._late.with_rows(other._late.rows)
         return both
+
+
+def _shares(late: Late, scores: Mapping[str, float]) -> dict[str, float]:
+    return _stretched(scores, min(late.lowest, *scores.values(), 1.0))
 
 
 def _stretched(scores: Mapping[str, float], lowest: float) -> dict[str, float]:

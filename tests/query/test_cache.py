@@ -54,6 +54,7 @@ def test_a_cached_reader_gives_what_the_reader_gives(
             assert cached.episodes(episodes) == plain.episodes(episodes)
             assert cached.neighbours(episodes, reach) == plain.neighbours(episodes, reach)
             assert cached.assertions(claims) == plain.assertions(claims)
+            slots = {one.slot for one in plain.facts(FactQuery(support=claims))}
             names = {one.subject for one in plain.assertions(claims).values()}
             assert cached.entities(names) == plain.entities(names)
             for known_at in (last, instant("2024-07-03")):
@@ -61,6 +62,8 @@ def test_a_cached_reader_gives_what_the_reader_gives(
                     FactQuery(Point(known_at, at), support=claims),
                     FactQuery(Point(known_at, at), support=claims, limit=1),
                     FactQuery(Point(known_at, at), subjects=names),
+                    FactQuery(Point(known_at, at), slots=slots),
+                    FactQuery(Point(known_at, at), slots=slots, support=claims),
                 ):
                     assert cached.facts(query) == plain.facts(query)
 
