@@ -7,6 +7,7 @@ that may be a term of the question are stemmed.
 
 from __future__ import annotations
 
+from collections import Counter as Tally
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,7 +17,10 @@ from typing import NamedTuple
 from bitempo.engine.lexical import terms, words
 
 MOST_TEXTS = 8_192
-"""How many texts' words are kept in memory; those that were used longest ago are dropped."""
+"""How many texts' words are kept in memory; those that were used longest ago are dropped.
+
+Those of a turn of 25 words take about 4 KB.
+"""
 
 LONGEST_KEPT = 2_000
 """The longest text, in characters, of which the words are kept."""
@@ -80,12 +84,15 @@ def count(texts: Mapping[str, str], wanted: Iterable[str]) -> Counts:
         for key, text in texts.items()
     }
     by_term: dict[str, dict[str, int]] = {term: {} for term in wanted}
-    by_word = _terms_among(found.values(), by_term.keys())
-    asked, known = by_word.keys(), by_term.keys()
+    terms_of = _Terms(by_term.keys())
     for key, text in found.items():
-        for word in text.counts.keys() & (asked if text.plain else known):
-            of = by_term[by_word[word] if text.plain else word]
-            of[key] = of.get(key, 0) + text.counts[word]
+        near = terms_of.beginnings if text.plain else by_term.keys()
+        for start in text.by_start.keys() & near:
+            for word, number in text.by_start[start]:
+                term = terms_of[word] if text.plain else word
+                if term is not None:
+                    of = by_term[term]
+                    of[key] = of.get(key, 0) + number
     return Counts(by_term, {key: text.length for key, text in found.items()})
 
 
@@ -93,10 +100,10 @@ class _Words(NamedTuple):
     """How often each word stands in a text.
 
     A `plain` text is of ASCII words, each one term; of others these are the terms themselves.
-    `length` counts terms.
+    Plain words are found by their first two letters, terms by themselves. `length` counts terms.
     """
 
-    counts: Mapping[str, int]
+    by_start: Mapping[str, tuple[tuple[str, int], ...]]
     length: int
     plain: bool
 
@@ -104,21 +111,31 @@ class _Words(NamedTuple):
 def _words_of(text: str) -> _Words:
     plain = text.isascii()
     found = words(text) if plain else terms(text)
-    counts: dict[str, int] = {}
-    # One string for a word, in however many texts it stands.
-    for word in map(intern, found):
-        counts[word] = counts.get(word, 0) + 1
-    return _Words(counts, len(found), plain)
+    by_start: dict[str, tuple[tuple[str, int], ...]] = {}
+    for word, number in Tally(found).items():
+        # One string for a word, in however many texts it stands.
+        start = intern(word[:2] if plain else word)
+        by_start[start] = (*by_start.get(start, ()), (intern(word), number))
+    return _Words(by_start, len(found), plain)
 
 
 _kept = lru_cache(maxsize=MOST_TEXTS)(_words_of)
 
 
-def _terms_among(texts: Iterable[_Words], wanted: Collection[str]) -> dict[str, str]:
-    """By word of the plain texts its term, of the words whose term is wanted."""
-    # Stemming keeps the first two letters of a word, but for dying, lying and tying.
-    beginnings = {term[:2] for term in wanted}
-    beginnings |= {term[0] + "y" for term in wanted if term[1:2] == "i"}
-    vocabulary: set[str] = set().union(*(one.counts for one in texts if one.plain))
-    near = [word for word in vocabulary if word[:2] in beginnings]
-    return {word: term for word in near if (term := terms(word)[0]) in wanted}
+class _Terms(dict[str, str | None]):
+    """By ASCII word its term if that is wanted; none is stemmed twice.
+
+    `beginnings` are the first two letters of the words whose terms may be wanted.
+    """
+
+    def __init__(self, wanted: Collection[str]) -> None:
+        super().__init__()
+        self._wanted = wanted
+        # Stemming keeps the first two letters of a word, but for dying, lying and tying.
+        self.beginnings = {term[:2] for term in wanted}
+        self.beginnings |= {term[0] + "y" for term in wanted if term[1:2] == "i"}
+
+    def __missing__(self, word: str) -> str | None:
+        term = terms(word)[0]
+        self[word] = found = term if term in self._wanted else None
+        return found
