@@ -2,7 +2,7 @@
 
 A text has a file of its own, named by a hash of the text, under a folder named by the identity of
 the embedder. It holds plain arrays (`numpy.save`, nothing pickled), to the last bit those that the
-embedder gave. A file that is cut off or damaged is made anew. About 100 kB for each long turn with
+embedder gave. A file that is cut off or damaged is made anew. About 50 kB for each long turn with
 the tokens of MiniLM.
 """
 

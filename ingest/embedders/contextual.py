@@ -20,21 +20,30 @@ class ContextualEmbedder:
     Args:
         load: loads the model.
         dimension: how many numbers a vector has; asked of the model by default.
+        projection: gives what the vectors of tokens are multiplied with, orthonormal columns of
+            `dimension` numbers; by default they stay as they are.
     """
 
-    def __init__(self, load: Callable[[], OnnxModel], dimension: int | None = None) -> None:
+    def __init__(
+        self,
+        load: Callable[[], OnnxModel],
+        dimension: int | None = None,
+        *,
+        projection: Callable[[], Matrix] | None = None,
+    ) -> None:
         self._loaded = Once(load)
         self._dimension = Once(lambda: dimension or self._asked_dimension())
+        self._projection = Once(projection) if projection is not None else None
 
     @property
     def dimension(self) -> int:
-        """As `Embedder.dimension`; the same for texts and tokens."""
+        """As `Embedder.dimension`."""
         return self._dimension()
 
     @property
     def token_dimension(self) -> int:
-        """As `TokenEmbedder.token_dimension`."""
-        return self._dimension()
+        """As `TokenEmbedder.token_dimension`; that of texts, where nothing is projected."""
+        return self._dimension() if self._projection is None else self._projection().shape[1]
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         """As `Embedder.embed`."""
@@ -45,12 +54,21 @@ class ContextualEmbedder:
 
     def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
         """As `TokenEmbedder.embed_tokens`."""
-        found = {place: kept(one, states) for place, one, states in self._states(texts)}
+        found = {place: self._kept(one, states) for place, one, states in self._states(texts)}
         return [found[place] for place in range(len(texts))]
 
     def _mark(self) -> int | None:
         """The number of the piece that marks a text as no question; None where there is none."""
         return None
+
+    def _kept(self, encoded: Encoded, states: Matrix) -> TokenVectors:
+        """The vectors of the pieces that carry a meaning; those that mark the ends do not."""
+        own = [place for place, special in enumerate(encoded.special) if not special]
+        pieces = [encoded.pieces[place] for place in own]
+        places = np.array(own, np.int64)[telling(pieces)]
+        tokens = states[places] if self._projection is None else states[places] @ self._projection()
+        ids = np.array(encoded.ids, np.int32)[places]
+        return TokenVectors(normalised(states.mean(axis=0)), normalised(tokens), ids)
 
     def _states(self, texts: Sequence[str]) -> Iterator[tuple[int, Encoded, Matrix]]:
         return self._run(texts, self._mark())
@@ -65,12 +83,3 @@ class ContextualEmbedder:
     def _asked_dimension(self) -> int:
         ((_, _, states),) = self._states(["dimension"])
         return int(states.shape[1])
-
-
-def kept(encoded: Encoded, states: Matrix) -> TokenVectors:
-    """The vectors of the pieces that carry a meaning; those that mark the text's ends do not."""
-    own = [place for place, special in enumerate(encoded.special) if not special]
-    pieces = [encoded.pieces[place] for place in own]
-    places = np.array(own, np.int64)[telling(pieces)]
-    ids = np.array(encoded.ids, np.int32)[places]
-    return TokenVectors(normalised(states.mean(axis=0)), normalised(states[places]), ids)

@@ -7,7 +7,7 @@ from pathlib import Path
 from bitempo.engine.embedding import TokenVectors
 from bitempo.engine.errors import InvalidInputError
 from bitempo.engine.once import Once
-from bitempo.ingest.embedders.contextual import ContextualEmbedder, kept
+from bitempo.ingest.embedders.contextual import ContextualEmbedder
 from bitempo.ingest.onnx import ModelFolder, OnnxModel
 
 _MARKS = (
@@ -61,7 +61,7 @@ class OnnxTokenEmbedder(ContextualEmbedder):
     def embed_question(self, question: str) -> TokenVectors:
         """As `QuestionEmbedder.embed_question`."""
         ((_, encoded, states),) = self._run([question], self._ids()[0])
-        return kept(encoded, states)
+        return self._kept(encoded, states)
 
     def _mark(self) -> int | None:
         return self._ids()[1]

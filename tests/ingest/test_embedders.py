@@ -45,7 +45,7 @@ SENTENCES = [
 ]
 
 
-@pytest.fixture(params=LOCAL, ids=lambda embedder: embedder.identity.split("/")[0])
+@pytest.fixture(params=LOCAL, ids=["static", "minilm"])
 def local(request: pytest.FixtureRequest) -> TokenEmbedder:
     """An embedder that runs in this process."""
     embedder: TokenEmbedder = request.param
@@ -135,7 +135,8 @@ def test_a_name_opens_an_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
     assert open_embedder("none") is None
     for name, identity in (
         ("static", "wordllama-256/"),
-        ("minilm", "minilm-l6-v2-int8/"),
+        ("minilm", "minilm-l6-v2-int8/1.0/192-"),
+        ("minilm:384", "minilm-l6-v2-int8/1.0"),
         ("openai:text-embedding-3-small", "openai:text-embedding-3-small/1536"),
         ("openai:org/model/64", "openai:org/model/64"),
     ):
@@ -144,7 +145,9 @@ def test_a_name_opens_an_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
         assert embedder.identity.startswith(identity)
 
 
-@pytest.mark.parametrize("name", ["", "Static", "static:1", "openai", "openai:", "none:x"])
+@pytest.mark.parametrize(
+    "name", ["", "Static", "static:1", "minilm:192x", "openai", "openai:", "none:x"]
+)
 def test_an_unknown_name_is_refused(name: str) -> None:
     with pytest.raises(InvalidInputError, match="static, minilm, openai:MODEL"):
         open_embedder(name)

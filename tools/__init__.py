@@ -1,0 +1,1 @@
+"""Programs that the repository is kept with; no part of the package."""
