@@ -15,7 +15,7 @@ from bitempo.engine.time import Instant
 Item = TypeVar("Item", int, str)
 """How a store finds the row of an item again."""
 
-MOST_SCANNED = 20_000
+MOST_SCANNED = 5_000
 """Texts of a corpus whose tokens are all compared; of a larger one only those asked for are."""
 
 
