@@ -184,10 +184,10 @@ class TokenCorpus(Generic[Item]):
 
     def extend(self, loaded: LoadedTokens[Item]) -> None:
         """Add texts with larger numbers. Whoever reads meanwhile sees all that it did before."""
-        parts = [unpack(data, self.dimension) for data in loaded.tokens]
-        count, more = len(self.items), len(parts)
+        count, more = len(self.items), len(loaded.tokens)
         first = int(self._ends[count - 1]) if count else 0
-        ends = first + np.cumsum([len(ids) for ids, _ in parts], dtype=np.int64)
+        lengths = [len(data) // (4 + self.dimension) for data in loaded.tokens]
+        ends = first + np.cumsum(lengths, dtype=np.int64)
         last = int(ends[-1]) if more else first
         self._reserve(count + more, last)
         new, tokens = slice(count, count + more), slice(first, last)
@@ -195,8 +195,7 @@ class TokenCorpus(Generic[Item]):
         self._recorded[new] = loaded.recorded
         self._ends[new] = ends
         if last > first:
-            self._ids[tokens] = np.concatenate([ids for ids, _ in parts])
-            self._codes[tokens] = np.concatenate([codes for _, codes in parts])
+            self._ids[tokens], self._codes[tokens] = _unpacked(loaded.tokens, self.dimension)
         self._places |= {item: count + n for n, item in enumerate(loaded.items)}
         if last - self._postings.tokens > self._tail:
             self._postings = self._postings.until(self._ids[:last], self._ends[: count + more])
@@ -270,6 +269,16 @@ class TokenCorpus(Generic[Item]):
         if tokens > len(self._ids):
             capacity = max(tokens, len(self._ids) * 3 // 2, _SMALLEST)
             self._ids, self._codes = _grown(self._ids, capacity), _grown(self._codes, capacity)
+
+
+def _unpacked(
+    packed: Sequence[bytes], dimension: int
+) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
+    """The numbers of the tokens of all these texts, and their codes."""
+    if not dimension:
+        return unpack(b"".join(packed), 0)
+    parts = [unpack(data, dimension) for data in packed]
+    return np.concatenate([ids for ids, _ in parts]), np.concatenate([codes for _, codes in parts])
 
 
 def _grown(array: NDArray[Any], capacity: int) -> NDArray[Any]:
