@@ -32,7 +32,7 @@ class Replaying:
 
         Raises:
             InvalidRecordError: the text is no receipt.
-            InvalidInputError: the receipt is of another tenant.
+            InvalidInputError: the receipt is of another tenant, or is neither.
             EmbedderMismatchError: the memory is open with another embedder than the receipt's, or
                 the tenant's vectors are of another.
             RerankerMismatchError: the receipt's reranker is not the memory's.
@@ -40,6 +40,10 @@ class Replaying:
             NotFoundError: the memory does not have the transaction that the receipt rests on.
         """
         known = Receipt.from_json(receipt) if isinstance(receipt, str) else receipt
+        if not isinstance(known, Receipt):
+            raise InvalidInputError(
+                f"replay needs a receipt or its JSON text, not {type(receipt).__name__}"
+            )
         if known.tenant != self.name:
             raise InvalidInputError(
                 f"the receipt is of the tenant {known.tenant!r}, and this is {self.name!r}"

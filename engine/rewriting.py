@@ -12,7 +12,7 @@ from typing import Protocol
 class QuestionRewriter(Protocol):
     """Makes of a question one text that says by itself what is asked.
 
-    Must not raise on any text, however long or odd. Safe to share between threads. What it gives
+    No text may make it fail, however long or odd. Safe to share between threads. What it gives
     is only searched with, whatever it says.
     """
 

@@ -57,7 +57,7 @@ def to_context(recall: Recall, max_tokens: int, counter: TokenCounter | None = N
     """The items as one text of at most `max_tokens`; see `Recall.to_context`."""
     if isinstance(max_tokens, bool) or not isinstance(max_tokens, int) or max_tokens < 0:
         raise InvalidInputError(f"max_tokens must be a whole number from 0, not {max_tokens!r}")
-    count = counter or estimated_tokens
+    count = estimated_tokens if counter is None else _checked(counter)
     lines = lines_of(recall)
     items = recall.items
     fitting = _most_that_fit(recall, lines, max_tokens, count)
@@ -72,6 +72,20 @@ def to_context(recall: Recall, max_tokens: int, counter: TokenCounter | None = N
             f"max_tokens is {max_tokens}, and the counter counts {empty} tokens in an empty text"
         )
     return Context("", empty, (), items)
+
+
+def _checked(counter: TokenCounter) -> TokenCounter:
+    """The counter, that may be anybody's."""
+
+    def count(text: str) -> int:
+        found: object = counter(text)
+        if isinstance(found, bool) or not isinstance(found, int) or found < 0:
+            raise InvalidInputError(
+                f"the token counter must give a whole number from 0, and gave {found!r}"
+            )
+        return found
+
+    return count
 
 
 def estimated_tokens(text: str) -> int:

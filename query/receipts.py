@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from math import isfinite
 from typing import Any
 
 from bitempo.engine.errors import InvalidInputError, InvalidRecordError
@@ -132,9 +133,7 @@ def _read(record: Mapping[str, Any]) -> Receipt:
         point=Point(parse_instant(basis["known_at"]), _instant(basis["valid_at"])),
         last_tx=_instant(basis["last_tx"]),
         settings=_settings(record["settings"]),
-        items=tuple(
-            (str(item["kind"]), str(item["id"]), float(item["score"])) for item in record["items"]
-        ),
+        items=tuple(_item(item) for item in record["items"]),
         embedder=record["embedder"],
         reranker=record["reranker"],
         tenant=str(basis["tenant"]),
@@ -143,6 +142,13 @@ def _read(record: Mapping[str, Any]) -> Receipt:
         if rewriting is None
         else Rewriting(str(rewriting["text"]), str(rewriting["rewriter"])),
     )
+
+
+def _item(record: Mapping[str, Any]) -> tuple[str, str, float]:
+    kind, score = str(record["kind"]), float(record["score"])
+    if kind not in ("fact", "turn") or not isfinite(score):
+        raise ValueError(f"an item of the kind {kind!r} with the score {score}")
+    return kind, str(record["id"]), score
 
 
 def _settings(record: Mapping[str, Any]) -> RecallSettings:

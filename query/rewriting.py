@@ -24,8 +24,8 @@ def rewriting_of(
 ) -> Rewriting:
     """What the rewriter makes of the question: one line of at most `LONGEST_REWRITING` characters.
 
-    The question itself where it gives nothing, or only other spaces. The arguments are those of
-    `QuestionRewriter.rewrite`.
+    The question itself where it gives no letter or digit, or only other spaces. The arguments are
+    those of `QuestionRewriter.rewrite`.
 
     Raises:
         ModelError: the rewriter failed, or did not give a text.
@@ -42,7 +42,7 @@ def rewriting_of(
             "rewrite() must return the text to search with"
         )
     text = _one_line(given[: 2 * LONGEST_REWRITING])[:LONGEST_REWRITING].rstrip()
-    same = not text or text == _one_line(question)
+    same = not any(map(str.isalnum, text)) or text == _one_line(question)
     return Rewriting(question if same else text, rewriter.identity)
 
 
@@ -52,7 +52,8 @@ def check_context(context: Sequence[str]) -> tuple[str, ...]:
     Raises:
         InvalidInputError: they are not.
     """
-    if isinstance(context, str) or not all(isinstance(one, str) for one in context):
+    listed = isinstance(context, Sequence) and not isinstance(context, str)
+    if not listed or not all(isinstance(one, str) for one in context):
         raise InvalidInputError(
             'context must be a list of texts, such as ["Ana: I met Rui.", "Bo: Who is he?"]'
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bitempo.engine.errors import InvalidInputError
 from bitempo.engine.reranking import Reranker
+from bitempo.ingest.identities import identified
 
 NONE = "none"
 
@@ -18,11 +19,14 @@ def open_reranker(spec: str | Reranker | None) -> Reranker | None:
             or None, is given back.
 
     Raises:
-        InvalidInputError: there is no such reranker, the extra that it needs is not installed, or
+        InvalidInputError: there is no such reranker, or one that is there has no identity;
+            the extra that it needs is not installed, or
             the folder or the endpoint's URL is missing.
     """
+    if spec is None:
+        return None
     if not isinstance(spec, str):
-        return spec
+        return identified(spec, "reranker", "scores")
     kind, _, rest = spec.strip().partition(":")
     if kind == NONE and not rest:
         return None

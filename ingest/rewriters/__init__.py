@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bitempo.engine.errors import InvalidInputError
 from bitempo.engine.rewriting import QuestionRewriter
+from bitempo.ingest.identities import identified
 
 NONE = "none"
 
@@ -18,11 +19,14 @@ def open_rewriter(spec: str | QuestionRewriter | None) -> QuestionRewriter | Non
             given back.
 
     Raises:
-        InvalidInputError: there is no such rewriter, the extra that it needs is not installed, or
+        InvalidInputError: there is no such rewriter, or one that is there has no identity;
+            the extra that it needs is not installed, or
             there is no key.
     """
+    if spec is None:
+        return None
     if not isinstance(spec, str):
-        return spec
+        return identified(spec, "rewriter", "rewrite")
     kind, _, model = spec.strip().partition(":")
     if kind == NONE and not model:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -143,6 +144,12 @@ def test_a_recall_of_an_empty_memory_stays_empty(memory: Memory) -> None:
     empty.assert_fact("Ana", "LIVES_IN", "Lima", valid_from="2024")
     assert empty.recall(QUESTIONS[0]).items
     assert empty.replay(receipt).same
+
+
+@pytest.mark.parametrize("receipt", [None, 5, b"{}"])
+def test_what_is_no_receipt_is_refused(tenant: Tenant, receipt: Any) -> None:
+    with pytest.raises(InvalidInputError, match="needs a receipt"):
+        tenant.replay(receipt)
 
 
 def test_weights_and_settings_of_the_call_are_those_of_the_replay(tenant: Tenant) -> None:

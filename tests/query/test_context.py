@@ -187,6 +187,12 @@ def test_a_budget_that_is_no_number_of_tokens_is_refused(budget: Any) -> None:
         recalled().to_context(budget)
 
 
+@pytest.mark.parametrize("counted", [None, "5", float("nan"), -1, True])
+def test_a_counter_that_gives_no_number_of_tokens_is_refused(counted: Any) -> None:
+    with pytest.raises(InvalidInputError, match="token counter"):
+        recalled(turn("t", "hello")).to_context(100, lambda _: counted)
+
+
 def test_a_counter_that_counts_in_an_empty_text_is_told_apart_from_no_room() -> None:
     with pytest.raises(InvalidInputError, match="empty text"):
         recalled(turn("t", "hello")).to_context(1, lambda text: len(text) + 2)

@@ -88,6 +88,8 @@ def test_a_receipt_without_a_rewriting_is_as_it_was_before_there_were_rewriters(
         ({"extra": 1}, "changed"),
         ({"basis": {}}, "cannot be read"),
         ({"items": [{"kind": "turn"}]}, "cannot be read"),
+        ({"items": [{"kind": "thing", "id": "a", "score": 1.0}]}, "cannot be read"),
+        ({"items": [{"kind": "turn", "id": "a", "score": float("inf")}]}, "cannot be read"),
         ({"settings": {"weights": {"turn": 1}}}, "other signals"),
         ({"question": 7}, "changed"),
         ({"rewriting": None}, "changed"),

@@ -63,7 +63,9 @@ def test_what_is_searched_is_one_clean_line_or_the_question(given: str) -> None:
         found.text.encode("utf-8")
 
 
-@pytest.mark.parametrize("given", ["", "  \n\t ", ASKED, f"  {ASKED}\n", ASKED.replace(" ", "\n")])
+@pytest.mark.parametrize(
+    "given", ["", "  \n\t ", "\x00\x01", "?!", ASKED, f"  {ASKED}\n", ASKED.replace(" ", "\n")]
+)
 def test_nothing_or_the_same_leaves_the_question(given: str) -> None:
     assert of(given) == Rewriting(ASKED, "giving")
 
@@ -174,7 +176,7 @@ def test_a_question_that_is_no_text_is_refused(tenant: Tenant) -> None:
         tenant.recall(7)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("context", ["Bo: I met Ana.", [7], [None]])
+@pytest.mark.parametrize("context", ["Bo: I met Ana.", [7], [None], None, 5])
 def test_a_context_that_is_no_list_of_texts_is_refused(tenant: Tenant, context: Any) -> None:
     with pytest.raises(InvalidInputError, match="list of texts"):
         tenant.recall(ASKED, context=context)
