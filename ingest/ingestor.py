@@ -425,10 +425,12 @@ class Ingestor:
         if self._chosen:
             return
         name = self._extractor.name
-        refuse_unchosen(name, of_others(name, self._inbox.pending(session)), "wait for")
+        refuse_unchosen(
+            name, of_others(name, self._inbox.pending(session)), ("waits for", "wait for")
+        )
         if again:
             readings = self._inbox.readings(session)
-            refuse_unchosen(name, read_by_others(name, readings), "were read by")
+            refuse_unchosen(name, read_by_others(name, readings), ("was read by", "were read by"))
 
     def _to_retry(self, session: str | None = None) -> list[InboxWindow]:
         """What waits; what failed before comes last, since all after it were not held up by it."""

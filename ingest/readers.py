@@ -31,13 +31,15 @@ def read_by_others(extractor: str, readings: Iterable[Reading]) -> list[Reading]
     return [reading for reading in readings if _is_other(extractor, reading.extractor)]
 
 
-def refuse_unchosen(extractor: str, found: Iterable[InboxWindow | Reading], what: str) -> None:
+def refuse_unchosen(
+    extractor: str, found: Iterable[InboxWindow | Reading], verbs: tuple[str, str]
+) -> None:
     """Refuse to read with an extractor that nobody chose what another one began or has read.
 
     Args:
         extractor: the one that nobody chose.
         found: what is another's.
-        what: such as "wait for", between the number of windows and the name on record.
+        verbs: what one window does, and several: such as "waits for" and "wait for".
 
     Raises:
         ConflictError: there is any; it names the extractor on record and how to choose.
@@ -46,10 +48,11 @@ def refuse_unchosen(extractor: str, found: Iterable[InboxWindow | Reading], what
     if not names:
         return
     [(name, number)] = names.most_common(1)
-    windows = "1 window" if number == 1 else f"{number} windows"
+    one = number == 1
+    windows, verb, them = ("window", verbs[0], "it") if one else ("windows", verbs[1], "them")
     raise ConflictError(
-        f"{windows} of this tenant {what} {name}, and no extractor was chosen, so that {extractor} "
-        f"would read them. {_how_to_choose(name)}; or say that the rules shall: "
+        f"{number} {windows} of this tenant {verb} {name}, and no extractor was chosen, so that "
+        f"{extractor} would read {them}. {_how_to_choose(name)}; or say that the rules shall: "
         "--extractor rules, in Python Memory.open(..., extractor=RulesExtractor())"
     )
 

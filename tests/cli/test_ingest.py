@@ -156,7 +156,7 @@ def test_failed_windows_exit_with_1_and_can_be_resumed(
     assert empty("stats", "--json").json["inbox"] == {"applied": 5, "failed": 1}
     refused = empty("resume", "--replay", "--json")
     assert refused.code == 1
-    assert "wait for failing" in refused.err
+    assert "waits for failing" in refused.err
     done = empty("resume", "--replay", "--extractor", "rules", "--json")
     assert (done.code, done.json["windows"], done.json["failed"]) == (0, 1, {})
     facts = empty("as-of", "Mara", "LIVES_IN", "--json").json["facts"]

@@ -176,6 +176,6 @@ def test_what_a_model_began_is_left_to_it_unless_the_rules_are_said(
 ) -> None:
     empty("ingest", str(file), *by_model, "--budget-calls", "1", "--concurrency", "1")
     for command in (["resume"], ["reextract", "--all"], ["reextract", "--all", "--dry-run"]):
-        empty(*command).refused(1, "wait for llm/1/scripted", "--extractor llm --model scripted")
+        empty(*command).refused(1, "waits for llm/1/scripted", "--extractor llm --model scripted")
     assert empty("resume", "--extractor", "rules", "--json").json["windows"] >= 1
-    empty("reextract", "--all").refused(1, "were read by llm/1/scripted", "--extractor rules")
+    empty("reextract", "--all").refused(1, "was read by llm/1/scripted", "--extractor rules")
