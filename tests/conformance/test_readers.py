@@ -62,7 +62,7 @@ def test_what_a_model_has_read_is_not_read_again_by_rules_that_nobody_chose(
 ) -> None:
     by_model.ingest(FIRST)
     before = everything(by_model)
-    with pytest.raises(ConflictError, match="(was|were) read by model/1"):
+    with pytest.raises(ConflictError, match=r"(was|were) read by model/1"):
         unchosen.reextract("s1")
     assert unchosen.resume().windows == 0
     assert everything(by_model) == before
