@@ -8,8 +8,6 @@ Only what does not depend on the question is kept, and only under all that it de
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
@@ -31,14 +29,12 @@ _BESIDE = 1
 """How far the neighbours of a turn lie that are kept."""
 
 
-class RecallCache:
+class RecallCache(forks.GuardedCache[str, "_Records"]):
     """The records that a handle has in memory, by tenant."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        super().__init__()
         self._most_bytes = most_bytes
-        self._tenants: OrderedDict[str, _Records] = OrderedDict()
-        self._guard = threading.Lock()
-        forks.watch(self)
 
     def reader(self, reader: Reader, tenant: str) -> Reader:
         """The same reader, that reads nothing again which is kept of the tenant.
@@ -51,37 +47,19 @@ class RecallCache:
             return reader
         with self._guard:
             self._shrink()
-            records = self._tenants.get(tenant)
+            records = self._kept.get(tenant)
             if records is None or records.state < state:
-                records = self._tenants[tenant] = _Records(state)
+                records = self._kept[tenant] = _Records(state)
             elif records.state > state:
                 # Somebody has written since this reader began.
                 records = _Records(state)
-            self._tenants.move_to_end(tenant)
+            self._kept.move_to_end(tenant)
         # All that a reader can do and that is not kept goes to the reader itself.
         return cast(Reader, _CachedReader(reader, records))
 
-    def forget(self) -> None:
-        """Drop everything; it is read again when it is needed."""
-        with self._guard:
-            self._tenants.clear()
-
-    def prepare_fork(self) -> None:
-        """Hold still: no lock may be held by a thread that the child does not have."""
-        self._guard.acquire()
-
-    def continue_parent(self) -> None:
-        """Go on after a fork."""
-        self._guard.release()
-
-    def continue_child(self) -> None:
-        """Start anew."""
-        self._guard = threading.Lock()
-        self._tenants = OrderedDict()
-
     def _shrink(self) -> None:
-        while self._tenants and sum(one.size for one in self._tenants.values()) > self._most_bytes:
-            self._tenants.popitem(last=False)
+        while self._kept and sum(one.size for one in self._kept.values()) > self._most_bytes:
+            self._kept.popitem(last=False)
 
 
 @dataclass(slots=True)

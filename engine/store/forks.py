@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import Protocol
+import threading
+from collections import OrderedDict
+from typing import Generic, Protocol, TypeVar
 from weakref import WeakSet
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 class Forkable(Protocol):
@@ -18,6 +23,33 @@ class Forkable(Protocol):
 def watch(forkable: Forkable) -> None:
     """Tell it of every fork for as long as it lives."""
     _watched.add(forkable)
+
+
+class GuardedCache(Generic[Key, Value]):
+    """What is in memory under a lock, used last at the end; a child process starts without it."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Key, Value] = OrderedDict()
+        self._guard = threading.Lock()
+        watch(self)
+
+    def forget(self) -> None:
+        """Drop everything; it is read again when it is needed."""
+        with self._guard:
+            self._kept.clear()
+
+    def prepare_fork(self) -> None:
+        """Hold still: no lock may be held by a thread that the child does not have."""
+        self._guard.acquire()
+
+    def continue_parent(self) -> None:
+        """Go on after a fork."""
+        self._guard.release()
+
+    def continue_child(self) -> None:
+        """Start anew, since what is kept may have been growing."""
+        self._guard = threading.Lock()
+        self._kept = OrderedDict()
 
 
 _watched: WeakSet[Forkable] = WeakSet()

@@ -9,7 +9,6 @@ what is not believed at the time asked for is left out by the store's as-of pred
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -162,14 +161,12 @@ class Growing(Protocol):
     def count_until(self, number: int) -> int: ...
 
 
-class VectorCache:
+class VectorCache(forks.GuardedCache[Hashable, Any]):
     """The corpora that a store has in memory, each under a key that names its tenant."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        super().__init__()
         self._most_bytes = most_bytes
-        self._corpora: OrderedDict[Hashable, Any] = OrderedDict()
-        self._guard = threading.Lock()
-        forks.watch(self)
 
     def up_to_date(
         self, key: Hashable, last: int, make: Callable[[], Held], load: Callable[[Held], None]
@@ -182,8 +179,8 @@ class VectorCache:
             load: adds the texts with larger numbers than the corpus has.
         """
         with self._guard:
-            corpus: Held = self._corpora.setdefault(key, make())
-            self._corpora.move_to_end(key)
+            corpus: Held = self._kept.setdefault(key, make())
+            self._kept.move_to_end(key)
         if corpus.last < last:
             with corpus.growing:
                 if corpus.last < last:
@@ -191,31 +188,13 @@ class VectorCache:
             self._shrink()
         return corpus, corpus.count_until(last)
 
-    def forget(self) -> None:
-        """Drop everything; it is loaded again when it is needed."""
-        with self._guard:
-            self._corpora.clear()
-
-    def prepare_fork(self) -> None:
-        """Hold still: no lock may be held by a thread that the child does not have."""
-        self._guard.acquire()
-
-    def continue_parent(self) -> None:
-        """Go on after a fork."""
-        self._guard.release()
-
-    def continue_child(self) -> None:
-        """Start anew, since a corpus may have been growing."""
-        self._guard = threading.Lock()
-        self._corpora = OrderedDict()
-
     def _shrink(self) -> None:
         with self._guard:
-            while len(self._corpora) > 1 and self._bytes() > self._most_bytes:
-                self._corpora.popitem(last=False)
+            while len(self._kept) > 1 and self._bytes() > self._most_bytes:
+                self._kept.popitem(last=False)
 
     def _bytes(self) -> int:
-        return sum(corpus.size for corpus in self._corpora.values())
+        return sum(corpus.size for corpus in self._kept.values())
 
 
 def believed_first(

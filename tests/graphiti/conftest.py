@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from bitempo import Memory
+from bitempo.testing import FixedClock
 from tests.graphiti.graph import Graph, tell
 from tests.servers.neo4j import neo4j_server
 from tests.servers.running import Neo4jServer
@@ -37,6 +39,17 @@ def graph(server: Neo4jServer) -> Iterator[Graph]:
     graph = Graph(server, _unique("graph"), _unique("other"))
     yield graph
     graph.remove()
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock("2025-01-01")
+
+
+@pytest.fixture
+def memory(clock: FixedClock) -> Iterator[Memory]:
+    with Memory.open(":memory:", clock=clock) as memory:
+        yield memory
 
 
 def _unique(name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,17 +16,6 @@ from bitempo.testing import FixedClock
 from tests.graphiti.graph import LONDON, PARIS, ROME, Graph, add, at, tell
 
 ACME_SAID = "Bo: I have been at Acme since 2020."
-
-
-@pytest.fixture
-def clock() -> FixedClock:
-    return FixedClock("2025-01-01")
-
-
-@pytest.fixture
-def memory(clock: FixedClock) -> Iterator[Memory]:
-    with Memory.open(":memory:", clock=clock) as memory:
-        yield memory
 
 
 @pytest.fixture

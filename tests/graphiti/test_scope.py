@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -33,17 +32,6 @@ UNSCOPED = (
 """Make of what this version wrote what an earlier one did."""
 
 GROUPS = st.text("abc-_12", max_size=8)
-
-
-@pytest.fixture
-def clock() -> FixedClock:
-    return FixedClock("2025-01-01")
-
-
-@pytest.fixture
-def memory(clock: FixedClock) -> Iterator[Memory]:
-    with Memory.open(":memory:", clock=clock) as memory:
-        yield memory
 
 
 @pytest.fixture
