@@ -16,15 +16,16 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
+from benchmarks.timing import timed
 from bitempo import Memory
 from bitempo._embedding import Embeddings
 from bitempo.bench.asking import Asked
+from bitempo.bench.figures import percentile
 from bitempo.bench.locomo import read_conversations
 from bitempo.bench.recorded import recorded_extractor
 from bitempo.engine import lexical
@@ -118,25 +119,18 @@ def measure(name: str, handle: Handle, questions: Sequence[str]) -> None:
         with handle([question]) as ask:
             for kept in (counting._kept, rows._kept, lexical._terms_of):
                 kept.cache_clear()
-            first.append(_timed(ask, question))
+            first.append(timed(partial(ask, question)))
     with handle(questions) as ask:
         ask(questions[0])
-        warm = [_timed(ask, question) for question in questions]
+        warm = [timed(partial(ask, question)) for question in questions]
     print(f"{name:<32} first {_shown(first)}   then {_shown(warm)}", flush=True)
 
 
-def _timed(ask: Ask, question: str) -> tuple[float, float]:
-    before = time.perf_counter(), time.process_time()
-    ask(question)
-    return time.perf_counter() - before[0], time.process_time() - before[1]
-
-
 def _shown(times: Sequence[tuple[float, float]]) -> str:
-    wall, processor = (sorted(part) for part in zip(*times, strict=True))
-    last = min(int(0.95 * len(times)), len(times) - 1)
+    wall, processor = zip(*times, strict=True)
     return (
-        f"p50 {1_000 * wall[len(times) // 2]:5.1f} p95 {1_000 * wall[last]:5.1f} "
-        f"(processor {1_000 * processor[len(times) // 2]:5.1f} / {1_000 * processor[last]:5.1f})"
+        f"p50 {percentile(wall, 0.5):5.1f} p95 {percentile(wall, 0.95):5.1f} "
+        f"(processor {percentile(processor, 0.5):5.1f} / {percentile(processor, 0.95):5.1f})"
     )
 
 

@@ -32,6 +32,8 @@ from pathlib import Path
 
 from benchmarks.growing import START, Language, build, questions
 from benchmarks.stores import remove, server
+from benchmarks.timing import timed
+from bitempo.bench.figures import percentile
 from bitempo.engine.embedding import Embedder
 from bitempo.engine.store.port import Point, Store
 from bitempo.engine.store.sqlite import SqliteStore
@@ -140,19 +142,13 @@ class _Run:
             recall(reader, text, point=Point(now, now), vectors=vectors)
 
     def _timed(self, what: str, calls: Sequence[Callable[[], None]]) -> Line:
-        wall: list[float] = []
-        processor: list[float] = []
-        for call in calls:
-            before = time.perf_counter(), time.process_time()
-            call()
-            wall.append(time.perf_counter() - before[0])
-            processor.append(time.process_time() - before[1])
+        wall, processor = zip(*map(timed, calls), strict=True)
         return self._line(
             what,
-            p50_ms=_at(wall, 0.5),
-            p95_ms=_at(wall, 0.95),
-            processor_p50_ms=_at(processor, 0.5),
-            processor_p95_ms=_at(processor, 0.95),
+            p50_ms=percentile(wall, 0.5),
+            p95_ms=percentile(wall, 0.95),
+            processor_p50_ms=percentile(processor, 0.5),
+            processor_p95_ms=percentile(processor, 0.95),
         )
 
     def _built(self, what: str, began: float) -> Line:
@@ -224,10 +220,6 @@ def _cell(line: Line) -> str:
         f"{line.p50_ms:.1f} / {line.p95_ms:.1f} "
         f"({line.processor_p50_ms:.1f} / {line.processor_p95_ms:.1f})"
     )
-
-
-def _at(seconds: Sequence[float], share: float) -> float:
-    return 1_000 * sorted(seconds)[min(int(share * len(seconds)), len(seconds) - 1)]
 
 
 if __name__ == "__main__":

@@ -169,19 +169,8 @@ def fact_version(row: Row, links: Sequence[tuple[str, str]]) -> FactVersion:
         slot=row[1],
         value_key=row[2],
         subject=row[3],
-        predicate=row[4],
         object=row[5],
-        value=load_value(row[6]),
-        modality=_MODALITIES[row[7]],
-        valid=_interval(row[8], row[9]),
-        granularity=_GRANULARITIES[row[10]],
-        from_inferred=bool(row[11]),
-        due=_due(row[12], row[13]),
-        importance=row[14],
-        confidence=row[15],
-        trust=row[16],
-        inferred=bool(row[17]),
-        text=row[18],
+        **_in_common(row),
         lead=row[19],
         links=frozenset(links),
     )
@@ -196,20 +185,9 @@ def fact(
         id=row[0],
         slot=row[1],
         subject=subject,
-        predicate=row[4],
         object=object,
-        value=load_value(row[6]),
-        text=row[18],
-        valid=_interval(row[8], row[9]),
         believed=_interval(row[-2], row[-1]),
-        modality=_MODALITIES[row[7]],
-        granularity=_GRANULARITIES[row[10]],
-        from_inferred=bool(row[11]),
-        due=_due(row[12], row[13]),
-        importance=row[14],
-        confidence=row[15],
-        trust=row[16],
-        inferred=bool(row[17]),
+        **_in_common(row),
         support=tuple(by_role.get(Role.SUPPORTS, ())),
         contested=tuple(by_role.get(Role.CONTESTS, ())),
         conflicts=tuple(by_role.get(Role.CONFLICTS, ())),
@@ -250,6 +228,24 @@ def load_value(text: str | None) -> Literal | None:
         # Almost all are text without escapes, and recall reads some hundreds: no need to parse.
         return text[1:-1]
     return cast(Literal, json.loads(text))
+
+
+def _in_common(row: Row) -> dict[str, Any]:
+    """What a fact and a version of it have in common, from the columns FACT."""
+    return {
+        "predicate": row[4],
+        "value": load_value(row[6]),
+        "modality": _MODALITIES[row[7]],
+        "valid": _interval(row[8], row[9]),
+        "granularity": _GRANULARITIES[row[10]],
+        "from_inferred": bool(row[11]),
+        "due": _due(row[12], row[13]),
+        "importance": row[14],
+        "confidence": row[15],
+        "trust": row[16],
+        "inferred": bool(row[17]),
+        "text": row[18],
+    }
 
 
 def _texts(found: str | tuple[str, ...]) -> tuple[str, ...]:
