@@ -42,7 +42,8 @@ class Claims:
         """By turn, the relevance of the best claim that it is evidence of, in [0, 1].
 
         A claim's relevance spreads over the graph: to the other claims of the same subject and
-        predicate, and to those of the same object.
+        predicate, and to those of the same object. A claim that is a sentence says nothing that
+        its turn does not, and lends it less.
         """
         families = self._best_by(lambda claim: (claim.subject, claim.predicate))
         objects = self._best_by(lambda claim: claim.object)
@@ -50,7 +51,9 @@ class Claims:
         shares: dict[str, float] = {}
         for id, claim in self.assertions.items():
             share = self.relevance.get(id, 0.0)
-            if not is_sentence(claim):
+            if is_sentence(claim):
+                share *= weights.sentence
+            else:
                 share += weights.family * families[claim.subject, claim.predicate]
                 share += weights.object * objects.get(claim.object, 0.0)
             for episode in claim.evidence if share else ():

@@ -29,11 +29,12 @@ from bitempo.query.facts import (
     superseded,
     support_of,
 )
-from bitempo.query.question import Question, read_question, require_text, speaker_named
+from bitempo.query.question import Question, read_question, require_text
 from bitempo.query.results import Recall, RecallItem, Receipt, fact_text
 from bitempo.query.scoring import decay
 from bitempo.query.settings import RecallSettings, RecallWeights
 from bitempo.query.spans import cited_spans, quoted_episodes, whole_turn
+from bitempo.query.speakers import speaker_named
 from bitempo.query.standing import Standing, standing
 from bitempo.query.times import AskedTime, TimeFinder, TimeOrder, clock_of, read_times
 from bitempo.query.timing import Timing, timed, timing_of, turns_within

@@ -45,7 +45,8 @@ class RecallWeights:
     turn as is relevant.
 
     A claim lends of its relevance to the claims of the same subject and predicate (`family`) and
-    to those of the same object (`object`), and with them to their turns.
+    to those of the same object (`object`), and with them to their turns. One that is a whole
+    sentence of its turn lends it only as much of its relevance as `sentence` says.
 
     A claim's relevance is made of the same three kinds: `fact_words`, `fact_tokens` and
     `fact_meaning`; it counts for a fact with `fact`. `entity` and `importance` count for facts,
@@ -82,16 +83,17 @@ class RecallWeights:
     asked: float = 0.2
     after: float = 0.2
     session: float = 0.3
-    evidence: float = 0.33
-    session_evidence: float = 0.0
+    evidence: float = 0.66
+    session_evidence: float = 0.12
+    sentence: float = 0.5
     family: float = 0.0
     object: float = 0.0
     fact_words: float = 1.0
     fact_tokens: float = 0.0
     fact_meaning: float = 0.0
-    fact: float = 1.3
-    speaker: float = 0.28
-    named: float = 0.1
+    fact: float = 1.7
+    speaker: float = 0.2
+    named: float = 0.2
     entity: float = 0.25
     recency: float = 0.01
     importance: float = 0.01
@@ -257,8 +259,9 @@ _BY_KIND: dict[str | None, RecallWeights] = {
         asked=0.3,
         after=0.1,
         session=0.5,
-        evidence=0.45,
+        evidence=0.75,
         session_evidence=0.12,
+        sentence=0.6,
         family=0.05,
         object=0.1,
         speaker=0.1,
@@ -266,6 +269,7 @@ _BY_KIND: dict[str | None, RecallWeights] = {
         fact_words=0.4,
         fact_tokens=0.5,
         fact_meaning=0.1,
+        fact=1.9,
     ),
     "contextual": RecallWeights(
         turn=0.05,
@@ -282,6 +286,7 @@ _BY_KIND: dict[str | None, RecallWeights] = {
         session=0.6,
         evidence=0.45,
         session_evidence=0.12,
+        sentence=1.0,
         family=0.05,
         object=0.1,
         speaker=0.1,
@@ -289,5 +294,6 @@ _BY_KIND: dict[str | None, RecallWeights] = {
         fact_words=0.5,
         fact_tokens=0.3,
         fact_meaning=0.4,
+        fact=1.3,
     ),
 }
