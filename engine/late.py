@@ -11,7 +11,7 @@ depends on the text, as 8-bit codes of it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -59,13 +59,15 @@ class Late:
 
     `ids` are those that meet it best, best first. `rows` has for each text that was looked at the
     best cosine of every token of the question; `weights` are those of the tokens, and `lowest` is
-    the smallest relevance of any text.
+    the smallest relevance of any text. `scanned` gives the rows of those of some more texts that
+    were compared on the way.
     """
 
     ids: tuple[str, ...]
     rows: Mapping[str, Vector]
     weights: Vector
     lowest: float = 0.0
+    scanned: Callable[[Collection[str]], Mapping[str, Vector]] = lambda _: {}
 
     def with_rows(self, rows: Mapping[str, Vector]) -> Late:
         """With more texts looked at."""
@@ -172,7 +174,7 @@ class TokenCorpus(Generic[Item]):
     def size(self) -> int:
         """Bytes that it takes, roughly."""
         arrays = self._codes.nbytes + self._ids.nbytes + self._postings.size
-        return arrays + 150 * len(self.items)
+        return arrays + 250 * len(self.items)
 
     def count_until(self, number: int) -> int:
         """How many texts have this number or a smaller one."""

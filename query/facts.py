@@ -103,7 +103,7 @@ def find_claims(
     whole = not matches.dropped and len(matches.ids) < settings.candidates
     relevance = _together(
         (weights.fact_words, normalised(bm25.scores(texts))),
-        (weights.fact_tokens, like.alone()),
+        (weights.fact_tokens, like.shares(like.alone())),
         (weights.fact_meaning, like.meaning),
     )
     return Claims(assertions, relevance, texts, like, whole)

@@ -133,18 +133,16 @@ def _by_tokens(
 ) -> dict[str, Mapping[str, float]]:
     """By the tokens of the turn, of it with the turn before, and of both with what was told."""
     pairs = {id: _pair(id, before) for id in episodes}
-    tokens, pair = like.alone(), like.together(pairs)
+    alone, pair = like.alone(), like.together(pairs)
+    found = {"tokens": like.shares(alone), "pair": like.shares(pair)}
     if not told:
-        return {"tokens": tokens, "pair": pair, "told_tokens": tokens, "told_pair": pair}
-    like = like.joined(claims.like)
-    alone = {id: (id, *told.get(id, ())) for id in pairs}
-    both = {id: (*of_pair, *told.get(id, ())) for id, of_pair in pairs.items()}
-    return {
-        "tokens": tokens,
-        "pair": pair,
-        "told_tokens": like.together(alone),
-        "told_pair": like.together(both),
-    }
+        return {**found, "told_tokens": found["tokens"], "told_pair": found["pair"]}
+    both = like.joined(claims.like)
+    # Where nothing was read out of a turn, it is as it is alone.
+    alone = {id: alone[id] for id in pairs if id in alone}
+    alone |= both.together({id: (id, *ids) for id, ids in told.items()})
+    pair |= both.together({id: (*pairs[id], *ids) for id, ids in told.items()})
+    return {**found, "told_tokens": like.shares(alone), "told_pair": like.shares(pair)}
 
 
 def _visible(episode: Episode, point: Point) -> bool:

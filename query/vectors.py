@@ -65,7 +65,7 @@ def question_vectors(embedder: Embedder, question: str) -> QuestionVectors:
 
 
 class Likeness:
-    """How like the question the texts of one corpus are, each number in [0, 1].
+    """How like the question the texts of one corpus are.
 
     Where the corpus is small enough, the tokens of all its texts are compared; otherwise those of
     the texts that are the nearest as a whole, and of what is looked at besides.
@@ -88,7 +88,7 @@ class Likeness:
         self.ids: Sequence[str] = ()
         """The likest texts, best first."""
         self.meaning: Mapping[str, float] = {}
-        """How near the vector of the whole text is, for the nearest ones."""
+        """How near the vector of the whole text is, for the nearest ones, in [0, 1]."""
         self._late: Late | None = None
         if vectors is None:
             return
@@ -108,20 +108,28 @@ class Likeness:
         if self._late is None or self._vectors is None or self._vectors.tokens is None:
             return
         missing = [id for id in ids if id not in self._late.rows]
+        self._late = self._late.with_rows(self._late.scanned(missing))
+        missing = [id for id in missing if id not in self._late.rows]
         if missing:
             found = self._reader.token_maxima(self._corpus, self._vectors.tokens, missing)
             self._late = self._late.with_rows(found)
 
     def alone(self) -> dict[str, float]:
         """How well the tokens of the question are met in each text that was looked at."""
-        return {} if self._late is None else _shares(self._late, self._late.alone())
+        return {} if self._late is None else self._late.alone()
 
     def together(self, groups: Mapping[str, Sequence[str]]) -> dict[str, float]:
         """How well they are met in several texts together, by group.
 
         A token counts with the text that meets it best, as if the texts were one.
         """
-        return {} if self._late is None else _shares(self._late, self._late.relevance(groups))
+        return {} if self._late is None else self._late.relevance(groups)
+
+    def shares(self, met: Mapping[str, float]) -> dict[str, float]:
+        """The same numbers, so that those of the worst text are 0 and those of the best 1."""
+        if self._late is None:
+            return {}
+        return _stretched(met, min(self._late.lowest, *met.values(), 1.0))
 
     def joined(self, other: Likeness) -> Likeness:
         """The same, in which groups may also have the texts of another corpus."""
@@ -129,10 +137,6 @@ class Likeness:
         if self._late is not None and other._late is not None:
             both._late = self._late.with_rows(other._late.rows)
         return both
-
-
-def _shares(late: Late, scores: Mapping[str, float]) -> dict[str, float]:
-    return _stretched(scores, min(late.lowest, *scores.values(), 1.0))
 
 
 def _stretched(scores: Mapping[str, float], lowest: float) -> dict[str, float]:

@@ -93,7 +93,8 @@ class Search:
             known_at=known_at,
             believed=_believed(graph, corpus, known_at),
             limit=limit,
-            among=lambda: {graph.key(id): id for id in among},
+            among=among,
+            item=graph.key,
         )
 
     def token_maxima(
@@ -104,7 +105,7 @@ class Search:
         if used is None:
             return {}
         held, _ = self._held_tokens(graph, corpus, used, question)
-        return rows_of(held, question, {graph.key(id): id for id in ids})
+        return rows_of(held, question, ids, graph.key)
 
     def _held(self, graph: Graph, corpus: Corpus, used: Recorded) -> tuple[Held[str], int]:
         names = used.names

@@ -209,9 +209,10 @@ def late(
         count,
         question,
         known_at=known_at,
-        believed=_believed(connection, corpus, known_at),
+        believed=_believed_ids(connection, tenant, corpus, known_at),
         limit=limit,
-        among=lambda: _items(connection, tenant, corpus, among),
+        among=among,
+        item=str,
     )
 
 
@@ -228,7 +229,7 @@ def token_maxima(
     if found is None:
         return {}
     held, _ = _held_tokens(connection, cache, found[0], corpus, question)
-    return rows_of(held, question, _items(connection, tenant, corpus, ids))
+    return rows_of(held, question, ids, str)
 
 
 def _believed(
@@ -248,14 +249,21 @@ def _believed(
     return ids
 
 
-def _items(
-    connection: apsw.Connection, tenant: int, corpus: Corpus, ids: Collection[str]
-) -> dict[int, str]:
-    found = connection.execute(
-        f"SELECT seq, id FROM {_TABLES[corpus]} WHERE tenant = ? AND id {_IN}",
-        (tenant, columns.json_list(ids)),
-    )
-    return dict(columns.stream(found))
+def _believed_ids(
+    connection: apsw.Connection, tenant: int, corpus: Corpus, known_at: Instant
+) -> Callable[[list[str]], dict[str, str]]:
+    """Says which of some ids are believed at `known_at`."""
+    condition, parameters = believed("d", known_at)
+
+    def ids(items: list[str]) -> dict[str, str]:
+        rows = connection.execute(
+            f"SELECT d.id FROM {_TABLES[corpus]} d WHERE d.tenant = :tenant AND {condition} "
+            "AND d.id IN (SELECT value FROM json_each(:items))",
+            {**parameters, "tenant": tenant, "items": columns.json_list(items)},
+        )
+        return {id: id for (id,) in columns.stream(rows)}
+
+    return ids
 
 
 def _held(
@@ -268,7 +276,7 @@ def _held(
     """The corpus in memory as this transaction sees it, and how many vectors it then has."""
 
     def load(held: Held[int]) -> None:
-        for part in _rows(connection, number, corpus, held.last, "v.scale, v.codes"):
+        for part in _rows(connection, number, corpus, held.last, "v.item", "v.scale, v.codes"):
             numbers, items, recorded, scales, codes = zip(*part, strict=True)
             held.extend(Loaded(numbers, items, recorded, scales, b"".join(codes)))
 
@@ -283,9 +291,10 @@ def _held_tokens(
     number: int,
     corpus: Corpus,
     question: TokenQuestion,
-) -> tuple[TokenCorpus[int], int]:
-    def load(held: TokenCorpus[int]) -> None:
-        for part in _rows(connection, number, corpus, held.last, "coalesce(v.tokens, x'')"):
+) -> tuple[TokenCorpus[str], int]:
+    # By their ids, so that a text is found by its id without asking the file.
+    def load(held: TokenCorpus[str]) -> None:
+        for part in _rows(connection, number, corpus, held.last, "d.id", "coalesce(v.tokens, x'')"):
             held.extend(LoadedTokens(*zip(*part, strict=True)))
 
     key = (number, corpus, "tokens", question.kept_dimension)
@@ -301,10 +310,10 @@ def _last(connection: apsw.Connection, number: int, corpus: Corpus) -> int:
 
 
 def _rows(
-    connection: apsw.Connection, number: int, corpus: Corpus, after: int, wanted: str
+    connection: apsw.Connection, number: int, corpus: Corpus, after: int, item: str, wanted: str
 ) -> Iterator[list[tuple[Any, ...]]]:
     found = connection.cursor().execute(
-        f"SELECT v.number, v.item, d.tx_from, {wanted} FROM vector v "
+        f"SELECT v.number, {item}, d.tx_from, {wanted} FROM vector v "
         f"CROSS JOIN {_TABLES[corpus]} d ON d.seq = v.item "
         "WHERE v.space = ? AND v.corpus = ? AND v.number > ? ORDER BY v.number",
         (number, corpus, after),
