@@ -293,7 +293,7 @@ _BY_KIND: dict[str | None, RecallWeights] = {
         named=0.25,
         fact_words=0.5,
         fact_tokens=0.3,
-        fact_meaning=0.4,
+        fact_meaning=0.6,
         fact=1.3,
     ),
 }
