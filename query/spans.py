@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bitempo.engine.model import Assertion, Episode
 
@@ -110,15 +111,20 @@ def _levelled(text: str) -> tuple[str, list[int], list[int]]:
     starts: list[int] = []
     ends: list[int] = []
     for start, end in _clusters(text):
-        # Marks first: NFKC would part the acute accent that stands for an apostrophe.
-        plain = unicodedata.normalize("NFKC", text[start:end].translate(_MARKS))
-        plain = plain.translate(_MARKS).casefold()
+        plain = _plain(text[start:end])
         if plain.isspace():
             plain = "" if level and level[-1] == " " else " "
         level.extend(plain)
         starts.extend([start] * len(plain))
         ends.extend([end] * len(plain))
     return "".join(level), starts, ends
+
+
+@lru_cache(maxsize=1_024)
+def _plain(cluster: str) -> str:
+    # Marks first: NFKC would part the acute accent that stands for an apostrophe.
+    plain = unicodedata.normalize("NFKC", cluster.translate(_MARKS))
+    return plain.translate(_MARKS).casefold()
 
 
 def _clusters(text: str) -> Iterator[tuple[int, int]]:
