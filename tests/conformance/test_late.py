@@ -148,6 +148,24 @@ def test_only_those_asked_for_are_compared_by_id(tenant: Tenant, embedder: Hashi
     assert all(np.allclose(found[id], late.rows[id]) for id in some)
 
 
+def test_what_was_compared_on_the_way_is_there_for_whoever_asks_for_it(
+    tenant: Tenant, embedder: HashingEmbedder
+) -> None:
+    question = tokens_of(embedder, "violin boats")
+    with tenant._store.read(tenant.name) as reader:
+        before = reader.last_tx()
+        every = reader.late(Corpus.TURNS, question, known_at=NOW, limit=9).ids
+    assert before is not None
+    say(tenant, "a violin", session="later")
+    with tenant._store.read(tenant.name) as reader:
+        (later,) = set(reader.late(Corpus.TURNS, question, known_at=NOW, limit=9).ids) - {*every}
+        late = reader.late(Corpus.TURNS, question, known_at=before, limit=1)
+        found = late.scanned([*every, later, "nobody"])
+        again = reader.token_maxima(Corpus.TURNS, question, every)
+    assert found.keys() == set(every)
+    assert all(np.allclose(found[id], again[id]) for id in every)
+
+
 def test_the_same_after_it_was_opened_anew(
     open_memory: Opener, location: str, tenant: Tenant, embedder: HashingEmbedder
 ) -> None:

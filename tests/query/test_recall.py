@@ -6,7 +6,9 @@ import json
 
 import pytest
 
+from bitempo import Memory
 from bitempo.engine.errors import InvalidInputError
+from bitempo.engine.lexical import is_sentence
 from bitempo.query.recall import RecallSettings, RecallWeights
 from tests.query.memory import SmallMemory, ids, instant
 
@@ -76,6 +78,22 @@ def test_a_claim_lends_to_the_turns_of_its_family_and_of_its_object() -> None:
     assert lent["s:1"] > alone["s:1"]
     assert evidence(object=0.5)["s:2"] > alone["s:2"]
     assert max(evidence(family=1, object=1).values()) <= 1
+
+
+def test_a_sentence_lends_its_turn_as_much_as_its_weight_says() -> None:
+    def evidence(sentence: float) -> float:
+        settings = RecallSettings(include=("turns",), weights=RecallWeights(sentence=sentence))
+        (item,) = tenant.recall("What sunset was painted?", settings=settings).items
+        return item.signals["evidence"]
+
+    with Memory.open(":memory:") as memory:
+        tenant = memory.tenant("t")
+        said = {"role": "user", "name": "Anna", "content": "I painted a purple sunset."}
+        tenant.ingest([said], session="s", started_at="2024-05-01T00:00:00Z")
+        (fact,) = tenant.recall("sunset", settings=FACTS).items
+        assert fact.fact is not None
+        assert is_sentence(fact.fact)
+        assert [evidence(share) for share in (0, 0.5, 1)] == [0, 0.5, 1]
 
 
 def test_the_named_speaker_outranks_another_who_said_the_same() -> None:
