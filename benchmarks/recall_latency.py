@@ -1,12 +1,13 @@
 """How long recall takes on a tenant of the size of a long conversation.
 
     python -m benchmarks.recall_latency FILE [--conversation N] [--questions N] [--recorded FOLDER]
+        [--embedder NAME]
 
 FILE is of LoCoMo. One of its conversations goes into a file by the rules, or with `--recorded` by
 the extractions that the folder holds, and its questions are asked in turn: by words only, and with
-the static vectors of the base install, there with the question encoded before and as a caller has
-it, from text to answer. Before that come first questions: each is asked of a handle that was just
-opened, with nothing kept in memory by the process.
+the vectors of an embedder (by default the static ones of the base install), there with the question
+encoded before and as a caller has it, from text to answer. Before that come first questions: each
+is asked of a handle that was just opened, with nothing kept in memory by the process.
 
 Wall time and processor time are printed in milliseconds. Libraries for arrays use several
 processors and let them wait busily for more; to leave them to others, set OPENBLAS_NUM_THREADS=1.
@@ -47,8 +48,6 @@ Ask = Callable[[str], object]
 Handle = Callable[[Sequence[str]], AbstractContextManager[Ask]]
 """Opens the file for these questions."""
 
-STATIC = open_embedder("static")
-
 
 def main() -> None:
     arguments = _arguments()
@@ -58,10 +57,12 @@ def main() -> None:
         path = Path(folder) / "conversation.db"
         fill(path, conversation, arguments.file, arguments.recorded)
         measure("words", partial(opened, path, None), questions)
-        with Memory.open(path, embedder=STATIC) as memory:
+        embedder = open_embedder(arguments.embedder)
+        with Memory.open(path, embedder=embedder) as memory:
             memory.tenant(TENANT).embed_missing()
-        measure("static, question encoded before", partial(encoded, path), questions)
-        measure("static", partial(opened, path, STATIC), questions)
+        name = arguments.embedder
+        measure(f"{name}, question encoded before", partial(encoded, path, embedder), questions)
+        measure(name, partial(opened, path, embedder), questions)
 
 
 def fill(path: Path, conversation: Asked, file: Path, recorded: Path | None) -> None:
@@ -90,10 +91,10 @@ def opened(path: Path, embedder: Embedder | None, questions: Sequence[str]) -> I
 
 
 @contextmanager
-def encoded(path: Path, questions: Sequence[str]) -> Iterator[Ask]:
+def encoded(path: Path, embedder: Embedder | None, questions: Sequence[str]) -> Iterator[Ask]:
     """The same, of questions that are encoded already."""
     store, cache = SqliteStore(path), RecallCache()
-    embeddings = Embeddings(store, STATIC)
+    embeddings = Embeddings(store, embedder)
     vectors = {question: embeddings.of_question(TENANT, question) for question in questions}
 
     def ask(question: str) -> object:
@@ -140,6 +141,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--conversation", type=int, default=0, help="which, counted from 0")
     parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--recorded", type=Path, help="a folder of recorded extractions")
+    parser.add_argument("--embedder", default="static")
     return parser.parse_args()
 
 
