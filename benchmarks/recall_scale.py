@@ -30,7 +30,7 @@ from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-from benchmarks.growing import START, Language, build, questions
+from benchmarks.growing import MINUTE, START, Language, build, questions
 from benchmarks.stores import remove, server
 from benchmarks.timing import timed
 from bitempo.bench.figures import percentile
@@ -138,8 +138,9 @@ class _Run:
 
     def _recall(self, text: str, vectors: QuestionVectors | None) -> None:
         with self._store.read(self.names[-1]) as reader:
-            now = reader.last_tx() or START
-            recall(reader, text, point=Point(now, now), vectors=vectors)
+            # By then all turns have happened.
+            point = Point(reader.last_tx() or START, START + self._task.facts * MINUTE)
+            recall(reader, text, point=point, vectors=vectors)
 
     def _timed(self, what: str, calls: Sequence[Callable[[], None]]) -> Line:
         wall, processor = zip(*map(timed, calls), strict=True)

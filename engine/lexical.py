@@ -29,6 +29,9 @@ _ASCII_FOLDED = bytes(
     for code in range(256)
 )
 _LONGEST_TERM = 64
+_STATED = "statement"
+"""The extractor of what is asserted directly."""
+
 # By the stem of one spelling, that of the other. Both begin with the same two letters.
 _SPELLINGS = {
     "favourit": "favorit",
@@ -132,6 +135,11 @@ def predicate_words(predicate: str) -> str:
 def is_sentence(held: Assertion | Fact) -> bool:
     """Whether its value is the whole sentence, so that its predicate says nothing of its topic."""
     return held.object is None and held.value == held.text
+
+
+def is_stated(assertion: Assertion) -> bool:
+    """Whether it was asserted directly: no turn is its evidence, but the record of the call."""
+    return assertion.extractor == _STATED
 
 
 @lru_cache(maxsize=10_000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from bitempo.engine.lexical import assertion_text, is_sentence
+from bitempo.engine.lexical import assertion_text, is_sentence, is_stated
 from bitempo.engine.model import Assertion, Fact
 from bitempo.engine.store.port import Corpus, FactQuery, Point, Reader
 from bitempo.query.answering import entities_of
@@ -33,7 +33,7 @@ class Claims:
         """By turn, the claims that were read out of it and say more than its sentences do."""
         told: dict[str, list[str]] = {}
         for id, claim in self.assertions.items():
-            if not is_sentence(claim):
+            if not is_sentence(claim) and not is_stated(claim):
                 for episode in claim.evidence:
                     told.setdefault(episode, []).append(id)
         return told
@@ -56,7 +56,7 @@ class Claims:
             else:
                 share += weights.family * families[claim.subject, claim.predicate]
                 share += weights.object * objects.get(claim.object, 0.0)
-            for episode in claim.evidence if share else ():
+            for episode in claim.evidence if share and not is_stated(claim) else ():
                 shares[episode] = max(share / most, shares.get(episode, 0.0))
         return shares
 

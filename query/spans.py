@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from bitempo.engine.lexical import is_stated
 from bitempo.engine.model import Assertion, Episode
 
 _MARKS = str.maketrans(
@@ -18,9 +19,6 @@ _MARKS = str.maketrans(
         **dict.fromkeys("*_\u200b\u200e\u200f\u00ad\ufeff", None),
     }
 )
-_STATED = "statement"
-"""The extractor of what is asserted directly."""
-
 _LEFT_OUT = re.compile(r"\s*(?:\[\.\.\.\]|\.\.\.|\u2026)\s*")
 
 
@@ -70,7 +68,7 @@ def quoted_episodes(claims: Iterable[Assertion]) -> set[str]:
     A claim that was asserted directly quotes nothing: its episode is but the record of the call,
     which can hold thousands of claims.
     """
-    return {id for claim in claims if claim.extractor != _STATED for id in claim.evidence}
+    return {id for claim in claims if not is_stated(claim) for id in claim.evidence}
 
 
 def find_quote(quote: str, text: str) -> tuple[int, int] | None:

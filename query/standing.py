@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from bitempo.engine.lexical import is_sentence
+from bitempo.engine.lexical import is_sentence, is_stated
 from bitempo.engine.model import Assertion, Cardinality, Fact, Modality, Polarity
 from bitempo.engine.place import slot_of
 from bitempo.engine.store.port import FactQuery, Point, Reader
@@ -75,7 +75,7 @@ def standing(
     for id, claim in typed.items():
         answers = asked.answers(claim)
         strength = max(answers, claims.relevance.get(id, 0.0))
-        if id in told and answers:
+        if id in told and answers and not is_stated(claim):
             tells |= {one: max(answers, tells.get(one, 0.0)) for one in claim.evidence}
         if id not in held and not _gone(claim, point):
             continue
