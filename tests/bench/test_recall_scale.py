@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
+from benchmarks import recall_scale
 from benchmarks.recall_scale import Task, main, measure
+from bitempo import Recall
 
 
 def test_facts_are_spread_over_tenants_and_asked_with_and_without_vectors() -> None:
@@ -19,6 +22,21 @@ def test_facts_are_spread_over_tenants_and_asked_with_and_without_vectors() -> N
     assert all(0 < (line.p50_ms or 0) <= (line.p95_ms or 0) for line in timed.values())
     built = [line for line in lines if line.per_second is not None]
     assert (built[1].disk_mb or 0) > (built[0].disk_mb or 0) > 0
+
+
+def test_questions_find_facts_and_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: dict[str, set[str]] = {"fact": set(), "turn": set()}
+    ask = recall_scale.recall
+
+    def asked(*given: Any, **named: Any) -> Recall:
+        answer = ask(*given, **named)
+        for item in answer.items:
+            found[item.kind].add(item.id)
+        return answer
+
+    monkeypatch.setattr(recall_scale, "recall", asked)
+    measure(Task(facts=200, most=200, embedder=None, location=None, questions=2))
+    assert all(len(ids) > 1 for ids in found.values())
 
 
 def test_sizes_are_columns_of_a_table(capsys: pytest.CaptureFixture[str]) -> None:
