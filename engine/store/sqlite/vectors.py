@@ -184,7 +184,7 @@ def nearest(
         return []
     number, space = found
     check_vector(vector, space)
-    ids = _believed(connection, corpus, known_at)
+    ids = _believed(connection, tenant, corpus, known_at, "seq")
     held, count = _held(connection, cache, number, space, corpus)
     return believed_first(held.nearest_first(vector, count, known_at), ids, limit)
 
@@ -209,7 +209,7 @@ def late(
         count,
         question,
         known_at=known_at,
-        believed=_believed_ids(connection, tenant, corpus, known_at),
+        believed=_believed(connection, tenant, corpus, known_at, "id"),
         limit=limit,
         among=among,
         item=str,
@@ -233,35 +233,22 @@ def token_maxima(
 
 
 def _believed(
-    connection: apsw.Connection, corpus: Corpus, known_at: Instant
-) -> Callable[[list[int]], dict[int, str]]:
-    """Says which of some rows are believed at `known_at`, with the id of each."""
+    connection: apsw.Connection, tenant: int, corpus: Corpus, known_at: Instant, item: str
+) -> Callable[[list[Any]], dict[Any, str]]:
+    """Says which of some rows are believed at `known_at`, with the id of each.
+
+    Args:
+        item: the column, `seq` or `id`, that the rows are named by.
+    """
     condition, parameters = believed("d", known_at)
 
-    def ids(items: list[int]) -> dict[int, str]:
+    def ids(items: list[Any]) -> dict[Any, str]:
         rows = connection.execute(
-            f"SELECT d.seq, d.id FROM {_TABLES[corpus]} d WHERE {condition} "
-            "AND d.seq IN (SELECT value FROM json_each(:items))",
-            {**parameters, "items": str(items)},
-        )
-        return dict(columns.stream(rows))
-
-    return ids
-
-
-def _believed_ids(
-    connection: apsw.Connection, tenant: int, corpus: Corpus, known_at: Instant
-) -> Callable[[list[str]], dict[str, str]]:
-    """Says which of some ids are believed at `known_at`."""
-    condition, parameters = believed("d", known_at)
-
-    def ids(items: list[str]) -> dict[str, str]:
-        rows = connection.execute(
-            f"SELECT d.id FROM {_TABLES[corpus]} d WHERE d.tenant = :tenant AND {condition} "
-            "AND d.id IN (SELECT value FROM json_each(:items))",
+            f"SELECT d.{item}, d.id FROM {_TABLES[corpus]} d WHERE d.tenant = :tenant "
+            f"AND {condition} AND d.{item} IN (SELECT value FROM json_each(:items))",
             {**parameters, "tenant": tenant, "items": columns.json_list(items)},
         )
-        return {id: id for (id,) in columns.stream(rows)}
+        return dict(columns.stream(rows))
 
     return ids
 
